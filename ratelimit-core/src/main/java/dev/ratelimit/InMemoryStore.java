@@ -1,0 +1,97 @@
+package dev.ratelimit;
+
+import java.util.List;
+
+/** Keeps buckets in the memory of this process. */
+public final class InMemoryStore implements RateLimitStore {
+
+    private final TimeSource timeSource;
+
+    /**
+     * Makes a store.
+     *
+     * @param timeSource the time for all decisions
+     */
+    public InMemoryStore(TimeSource timeSource) {
+        this.timeSource = timeSource;
+    }
+
+    @Override
+    public String name() {
+        return "in-memory";
+    }
+
+    @Override
+    public KeyedLimits open(String rule, List<Limit> limits, long maxKeys) {
+        InMemoryLimits opened = new InMemoryLimits(rule, limits, maxKeys, timeSource);
+        Sweeper.add(opened);
+        return opened;
+    }
+
+    @Override
+    public boolean acquire(List<Charge> charges) {
+        if (charges.size() == 1) {
+            return limits(charges.get(0)).acquire(charges.get(0));
+        }
+        for (; ; ) {
+            for (Charge charge : charges) {
+                limits(charge).bucket(charge);
+            }
+            // After the buckets are found: in a bucket that came later, this time would be too
+            // early.
+            long nowNanos = timeSource.epochNanos();
+            int spent = 0;
+            try {
+                if (admits(charges, nowNanos)) {
+                    while (spent < charges.size()
+                            && limits(charges.get(spent)).spend(charges.get(spent), nowNanos)) {
+                        spent++;
+                    }
+                    if (spent == charges.size()) {
+                        return true;
+                    }
+                }
+                refund(charges, spent);
+                spent = 0;
+                if (refuse(charges, nowNanos)) {
+                    return false;
+                }
+            } catch (RetiredBucketException e) {
+                refund(charges, spent);
+                charges.forEach(charge -> limits(charge).removeRetired(charge));
+            }
+        }
+    }
+
+    private static boolean admits(List<Charge> charges, long nowNanos) {
+        for (Charge charge : charges) {
+            if (!limits(charge).admits(charge, nowNanos)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void refund(List<Charge> charges, int spent) {
+        for (int i = spent - 1; i >= 0; i--) {
+            charges.get(i).limits().refund(charges.get(i));
+        }
+    }
+
+    /** Records all answers; false if by now no limit refuses any more. */
+    private static boolean refuse(List<Charge> charges, long nowNanos) {
+        boolean refused = false;
+        for (Charge charge : charges) {
+            refused |= limits(charge).refuse(charge, nowNanos);
+        }
+        return refused;
+    }
+
+    private static InMemoryLimits limits(Charge charge) {
+        return (InMemoryLimits) charge.limits();
+    }
+
+    /** Does nothing: each rule's limits are closed by themselves. */
+    @Override
+    public void close() {}
+}

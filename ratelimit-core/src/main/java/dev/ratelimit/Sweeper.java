@@ -1,0 +1,55 @@
+package dev.ratelimit;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Forgets idle buckets, on one thread for all limiters of this process. The thread ends when there
+ * is no limiter left; a limiter that nobody closed is dropped when nobody refers to it.
+ */
+final class Sweeper implements Runnable {
+
+    private static final long PERIOD_SECONDS = 5;
+
+    private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
+
+    private final WeakReference<InMemoryLimits> limits;
+
+    private Sweeper(InMemoryLimits limits) {
+        this.limits = new WeakReference<>(limits);
+    }
+
+    private static ScheduledThreadPoolExecutor executor() {
+        ScheduledThreadPoolExecutor executor =
+                new ScheduledThreadPoolExecutor(
+                        1,
+                        task -> {
+                            Thread thread = new Thread(task, "ratelimit-sweeper");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        executor.setKeepAliveTime(PERIOD_SECONDS, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        executor.setRemoveOnCancelPolicy(true);
+        return executor;
+    }
+
+    static void add(InMemoryLimits limits) {
+        ScheduledFuture<?> task =
+                EXECUTOR.scheduleWithFixedDelay(
+                        new Sweeper(limits), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+        limits.onClose(() -> task.cancel(false));
+    }
+
+    @Override
+    public void run() {
+        InMemoryLimits swept = limits.get();
+        if (swept == null) {
+            // Ends this task, and no other.
+            throw new IllegalStateException("The limiter is gone");
+        }
+        swept.sweep();
+    }
+}
