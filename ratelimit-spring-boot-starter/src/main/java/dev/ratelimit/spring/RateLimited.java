@@ -1,0 +1,123 @@
+package dev.ratelimit.spring;
+
+import dev.ratelimit.LimitStrategy;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits how often a method of a Spring bean may be called, or how often a handler method of a
+ * controller may be requested.
+ *
+ * <pre>{@code
+ * @RateLimited(requests = 100, window = 1, unit = TimeUnit.SECONDS)
+ * @RateLimited("search")            // the rule of that name
+ * }</pre>
+ *
+ * <p>On a type, it is one rule that all methods of the type share; the annotations of a method
+ * replace those of its type. Several on one method all apply: a call passes if all of them admit
+ * it, and spends from all or none.
+ *
+ * <p>A call that is refused throws {@link RateLimitExceededException}; in Spring MVC it is answered
+ * with status 429.
+ */
+@Documented
+@Inherited
+@Repeatable(RateLimited.Container.class)
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.TYPE})
+public @interface RateLimited {
+
+    /**
+     * Names the rule in {@code application.yml} or in a {@link RateLimitConfigurer} that applies.
+     *
+     * @return its name; empty when the limit is given here
+     */
+    String value() default "";
+
+    /**
+     * How many requests a window has.
+     *
+     * @return 1 to 10⁹; 0 when {@link #value()} names a rule
+     */
+    long requests() default 0;
+
+    /**
+     * How long the window is, in {@link #unit()}.
+     *
+     * @return 1 ms to 366 days
+     */
+    long window() default 1;
+
+    /**
+     * The unit of {@link #window()}.
+     *
+     * @return the unit
+     */
+    TimeUnit unit() default TimeUnit.SECONDS;
+
+    /**
+     * How many a full token bucket can give at once.
+     *
+     * @return 1 to 10⁹; 0 for as many as {@link #requests()}
+     */
+    long burst() default 0;
+
+    /**
+     * How requests are counted.
+     *
+     * @return a built-in strategy
+     */
+    LimitStrategy strategy() default LimitStrategy.FIXED_WINDOW;
+
+    /**
+     * Names a {@link dev.ratelimit.RateLimitStrategy} bean that counts instead.
+     *
+     * @return its name; empty for {@link #strategy()}
+     */
+    String strategyBean() default "";
+
+    /**
+     * Who is counted: {@code ip}, {@code user}, {@code global}, {@code session}, {@code
+     * header:NAME}, {@code cookie:NAME}, {@code query:NAME}, {@code path:NAME} or {@code
+     * bean:NAME}, or several.
+     *
+     * @return the parts of the key; none for {@code ip} in a web request and {@code global}
+     *     elsewhere
+     */
+    String[] key() default {};
+
+    /**
+     * What one call costs.
+     *
+     * @return a number of permits, at least 1
+     */
+    String permits() default "1";
+
+    /**
+     * What the rule is called in metrics and at the endpoint.
+     *
+     * @return 1 to 64 characters of {@code A-Z a-z 0-9 . _ -}; empty for {@code Type.method}
+     */
+    String name() default "";
+
+    /** Holds several on one element. */
+    @Documented
+    @Inherited
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @interface Container {
+
+        /**
+         * The annotations.
+         *
+         * @return at least one
+         */
+        RateLimited[] value();
+    }
+}

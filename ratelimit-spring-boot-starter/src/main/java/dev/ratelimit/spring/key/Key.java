@@ -1,0 +1,55 @@
+package dev.ratelimit.spring.key;
+
+import java.util.List;
+
+/**
+ * Who is counted under one rule: for each part of the rule's key a kind and a value. The kind keeps
+ * values of different kinds apart, and the structure keeps apart what would be one text if joined.
+ *
+ * @param parts at least one
+ */
+public record Key(List<Part> parts) {
+
+    public Key {
+        parts = List.copyOf(parts);
+    }
+
+    public static Key of(String kind, String value) {
+        return new Key(List.of(new Part(kind, value)));
+    }
+
+    /** What operators see: the values, which are hashed where they are secret. */
+    public String id() {
+        if (parts.size() == 1) {
+            return parts.get(0).value();
+        }
+        return String.join("|", parts.stream().map(Part::escapedValue).toList());
+    }
+
+    /**
+     * One text for each key, with lengths, so that no two keys share it: the name in a shared
+     * store.
+     */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (Part part : parts) {
+            text.append(part.kind().length()).append(':').append(part.kind());
+            text.append(part.value().length()).append(':').append(part.value());
+        }
+        return text.toString();
+    }
+
+    /**
+     * One part of a key.
+     *
+     * @param kind what the value is, such as {@code ip} or {@code header:X-Api-Key}
+     * @param value who that is; a hash where the value is a secret
+     */
+    public record Part(String kind, String value) {
+
+        private String escapedValue() {
+            return value.replace("\\", "\\\\").replace("|", "\\|");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.ratelimit.spring.key;
+
+import java.util.List;
+
+/** Reads the keys of rules. */
+public interface RuleKeys {
+
+    /**
+     * Reads a key.
+     *
+     * @param parts as they are written; empty for the default, which is {@code ip} inside a web
+     *     request and {@code global} outside
+     * @return what finds out who is counted
+     * @throws IllegalArgumentException if a part is not one of the known kinds, with a message that
+     *     names it and lists them
+     */
+    RuleKey parse(List<String> parts);
+}

@@ -1,0 +1,35 @@
+package dev.ratelimit.spring.rule;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** How often a rule decided what. */
+public final class RuleCounters {
+
+    private final LongAdder allowed = new LongAdder();
+    private final LongAdder rejected = new LongAdder();
+    private final LongAdder storeFailures = new LongAdder();
+
+    public void countAllowed() {
+        allowed.increment();
+    }
+
+    public void countRejected() {
+        rejected.increment();
+    }
+
+    public void countStoreFailure() {
+        storeFailures.increment();
+    }
+
+    public long allowed() {
+        return allowed.sum();
+    }
+
+    public long rejected() {
+        return rejected.sum();
+    }
+
+    public long storeFailures() {
+        return storeFailures.sum();
+    }
+}

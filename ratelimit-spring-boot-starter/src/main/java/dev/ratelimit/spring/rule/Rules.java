@@ -1,0 +1,133 @@
+package dev.ratelimit.spring.rule;
+
+import dev.ratelimit.KeyedLimits;
+import dev.ratelimit.Limit;
+import dev.ratelimit.RateLimitStore;
+import dev.ratelimit.spring.key.RuleKey;
+import dev.ratelimit.spring.key.RuleKeys;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+
+/** All rules of the application, by name. Rules of annotations come as their beans do. */
+public final class Rules implements DisposableBean {
+
+    private static final Log LOGGER = LogFactory.getLog(Rules.class);
+
+    private final RateLimitStore store;
+    private final RuleKeys keys;
+    private final long maxKeys;
+    private final Map<String, Rule> rules = new ConcurrentSkipListMap<>();
+
+    /**
+     * Makes the rules.
+     *
+     * @param store where their buckets are
+     * @param keys reads their keys
+     * @param maxKeys for how many keys each can have buckets
+     * @param definitions the rules that are known at start
+     * @throws InvalidRuleException if a rule cannot work, or two have one name
+     */
+    public Rules(
+            RateLimitStore store, RuleKeys keys, long maxKeys, List<RuleDefinition> definitions) {
+        this.store = store;
+        this.keys = keys;
+        this.maxKeys = maxKeys;
+        definitions.forEach(this::add);
+    }
+
+    /**
+     * Adds a rule.
+     *
+     * @param definition its declaration
+     * @return the rule
+     * @throws InvalidRuleException if it cannot work, or its name is taken
+     */
+    public synchronized Rule add(RuleDefinition definition) {
+        Rule taken = rules.get(definition.name());
+        if (taken != null) {
+            throw new InvalidRuleException(
+                    definition.where(),
+                    "There is a rule named '"
+                            + definition.name()
+                            + "' already, declared by "
+                            + taken.definition().where()
+                            + ".",
+                    "Rename one of the two.");
+        }
+        RuleKey key;
+        try {
+            key = keys.parse(definition.key());
+        } catch (IllegalArgumentException e) {
+            throw new InvalidRuleException(
+                    definition.where(),
+                    String.valueOf(e.getMessage()),
+                    "Correct the key of this rule.");
+        }
+        List<Limit> limits = definition.limits().stream().map(RuleLimit::limit).toList();
+        KeyedLimits opened = store.open(definition.name(), limits, maxKeys);
+        Rule rule = new Rule(definition, key, opened);
+        rules.put(definition.name(), rule);
+        log(rule);
+        return rule;
+    }
+
+    private static void log(Rule rule) {
+        RuleDefinition definition = rule.definition();
+        LOGGER.info(
+                "Rate limit '"
+                        + definition.name()
+                        + "' from "
+                        + definition.where()
+                        + ": "
+                        + (definition.paths().isEmpty() ? "" : definition.paths() + " ")
+                        + (definition.methods().isEmpty() ? "" : definition.methods() + " ")
+                        + definition.limits().stream()
+                                .map(Rules::describe)
+                                .collect(Collectors.joining(" and "))
+                        + " by "
+                        + String.join(", ", rule.key().parts())
+                        + ", for at most "
+                        + rule.limits().maxKeys()
+                        + " keys");
+    }
+
+    private static String describe(RuleLimit limit) {
+        return limit.limit().config().requests()
+                + " per "
+                + Duration.ofNanos(limit.limit().config().windowNanos())
+                + (limit.limit().config().burst() == limit.limit().config().requests()
+                        ? ""
+                        : " with burst " + limit.limit().config().burst())
+                + " ("
+                + limit.strategy()
+                + ")";
+    }
+
+    /** The rule of that name; null if there is none. */
+    public @Nullable Rule find(String name) {
+        return rules.get(name);
+    }
+
+    /** All rules, by name. */
+    public Collection<Rule> all() {
+        return Collections.unmodifiableCollection(rules.values());
+    }
+
+    public RateLimitStore store() {
+        return store;
+    }
+
+    @Override
+    public void destroy() {
+        rules.values().forEach(rule -> rule.limits().close());
+    }
+}
