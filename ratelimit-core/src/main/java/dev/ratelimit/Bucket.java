@@ -1,8 +1,9 @@
 package dev.ratelimit;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one limit for one key: two longs, both 0 at first, that a strategy reads and
@@ -38,6 +39,11 @@ public class Bucket {
 
     /** Makes a bucket with both slots 0. */
     public Bucket() {}
+
+    private Bucket(long slot0, long slot1) {
+        this.slot0 = slot0;
+        this.slot1 = slot1;
+    }
 
     /**
      * Reads the first slot.
@@ -94,8 +100,18 @@ public class Bucket {
     }
 
     /**
-     * Makes this bucket unusable if nothing has changed since its slots were read: whoever reads it
-     * from then on throws {@link RetiredBucketException}.
+     * Returns what stands as this bucket did when its slots were read, so that what is found out
+     * about it holds for exactly those slots. Of a kind with more state it is the bucket itself:
+     * there no change brings earlier slots back.
+     */
+    Bucket asRead(long slot0Read, long slot1Read) {
+        return getClass() == Bucket.class ? new Bucket(slot0Read, slot1Read) : this;
+    }
+
+    /**
+     * Makes this bucket unusable for ever if its slots still have the values that were read: a
+     * strategy that reads it from then on leaves by a {@link RetiredBucketException}. It may do so
+     * while this runs, too; only {@link #isRetired()} tells that the bucket does not come back.
      *
      * @return whether it did; if not, the bucket is as it was
      */
@@ -110,13 +126,27 @@ public class Bucket {
         return true;
     }
 
-    /** Makes a retired bucket usable again. */
-    void revive(long slot0Read, long slot1Read) {
-        slot1 = slot1Read;
-        slot0 = slot0Read;
+    /** Makes this bucket unusable for ever, whatever has been spent from it. */
+    void retire() {
+        while (!isRetired()) {
+            try {
+                retire(slot0(), slot1());
+            } catch (RetiredBucketException e) {
+                // Another thread is about to retire it, or to find that it cannot.
+                letOthersRun();
+            }
+        }
     }
 
     boolean isRetired() {
-        return slot0 == RETIRED;
+        return slot1 == RETIRED;
+    }
+
+    /**
+     * Waits for another thread to end a step or two; it may need this thread's processor for that.
+     */
+    @SuppressWarnings("ThreadPriorityCheck")
+    static void letOthersRun() {
+        Thread.yield();
     }
 }

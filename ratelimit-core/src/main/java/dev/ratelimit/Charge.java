@@ -1,7 +1,8 @@
 package dev.ratelimit;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * A demand for permits for one key under all limits of one rule, and what a {@link RateLimitStore}

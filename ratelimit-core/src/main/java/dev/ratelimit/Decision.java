@@ -1,7 +1,8 @@
 package dev.ratelimit;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 
 /**
  * What a limiter answered. Of several limits it shows the deciding one: when rejected, the one that
@@ -100,6 +101,10 @@ public final class Decision {
      */
     public long epochNanos() {
         return epochNanos;
+    }
+
+    long retryNanos() {
+        return retryNanos;
     }
 
     /** What to give back in a refund; null of a peek. */

@@ -13,7 +13,17 @@ final class FixedWindowStrategy extends WordStrategy {
 
     @Override
     long era(LimitConfig config, long nowNanos) {
-        return Math.floorDiv(nowNanos, config.windowNanos()) >> (Long.SIZE - config.countBits - 3);
+        return Math.floorDiv(nowNanos, config.windowNanos()) >> eraShift(config);
+    }
+
+    @Override
+    long eraStartNanos(LimitConfig config, long era) {
+        return (era << eraShift(config)) * config.windowNanos();
+    }
+
+    /** An era is this power of two of a window. */
+    private static int eraShift(LimitConfig config) {
+        return Long.SIZE - config.countBits - 3;
     }
 
     @Override
@@ -83,7 +93,9 @@ final class FixedWindowStrategy extends WordStrategy {
     long giveBack(LimitConfig config, long word, long permits, long chargedAtNanos, long nowNanos) {
         long count = count(config, word);
         long window = Math.floorDiv(chargedAtNanos, config.windowNanos());
-        if (count == 0 || windowsSince(config, word, window) != 0) {
+        // A window long past may have the number of this one, modulo the range.
+        boolean expired = nowNanos - chargedAtNanos >= config.windowNanos();
+        if (count == 0 || expired || windowsSince(config, word, window) != 0) {
             return word;
         }
         return word(config, window, Math.max(count - permits, 0));

@@ -1,13 +1,15 @@
 package dev.ratelimit;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets of one rule in a map.
@@ -30,8 +32,9 @@ final class InMemoryLimits implements KeyedLimits {
     private final AtomicReferenceArray<@Nullable Bucket> overflow =
             new AtomicReferenceArray<>(OVERFLOW_BUCKETS);
     private final LongAdder overflows = new LongAdder();
+    private final AtomicBoolean overflowWarned = new AtomicBoolean();
+    private final AtomicBoolean sweepWarned = new AtomicBoolean();
     private volatile LimitSet limits;
-    private volatile boolean overflowWarned;
     private volatile Runnable onClose = () -> {};
 
     InMemoryLimits(String rule, List<Limit> limits, long maxKeys, TimeSource timeSource) {
@@ -43,7 +46,7 @@ final class InMemoryLimits implements KeyedLimits {
         }
         this.rule = rule;
         this.limits = new LimitSet(limits);
-        this.maxKeys = Math.min(maxKeys, this.limits.mostKeys());
+        this.maxKeys = maxKeys;
         this.timeSource = Objects.requireNonNull(timeSource, "timeSource");
     }
 
@@ -63,7 +66,7 @@ final class InMemoryLimits implements KeyedLimits {
             // After the bucket is found: in a bucket that came later, this time would be too early.
             long nowNanos = timeSource.epochNanos();
             try {
-                return limitsOf(bucket).acquire(bucket, permits, nowNanos, out);
+                return limitsOf(bucket).acquire(bucket, permits, nowNanos, out, null);
             } catch (RetiredBucketException e) {
                 removeRetired(key, bucket);
             }
@@ -72,17 +75,15 @@ final class InMemoryLimits implements KeyedLimits {
 
     @Override
     public boolean acquire(Charge charge) {
+        long[] out = LimitSet.scratch();
         for (; ; ) {
             Bucket bucket = bucket(charge);
             long nowNanos = timeSource.epochNanos();
             try {
-                boolean single = limitsOf(bucket).isSingle();
-                if ((single || admits(charge, nowNanos)) && spend(charge, nowNanos)) {
-                    return true;
-                }
-                if (refuse(charge, nowNanos)) {
-                    return false;
-                }
+                boolean allowed =
+                        limitsOf(bucket).acquire(bucket, charge.permits(), nowNanos, out, charge);
+                charge.answered(nowNanos);
+                return allowed;
             } catch (RetiredBucketException e) {
                 removeRetired(charge);
             }
@@ -105,31 +106,45 @@ final class InMemoryLimits implements KeyedLimits {
     private Bucket enter(Object key) {
         int place = place(key);
         for (; ; ) {
-            Bucket shared = overflow.get(place);
-            Bucket own = buckets.get(key);
-            if (own != null) {
-                if (own.limits == limits) {
-                    return own;
-                }
-                Bucket converted = convert(own);
-                if (converted != null) {
-                    buckets.replace(key, own, converted);
-                }
-            } else if (shared != null) {
-                if (shared.limits == limits) {
+            Bucket found = find(key, place);
+            if (found != null) {
+                if (found == overflow.get(place)) {
                     overflows.increment();
-                    return shared;
                 }
-                Bucket converted = convert(shared);
-                if (converted != null) {
-                    overflow.compareAndSet(place, shared, converted);
-                }
-            } else if (keys.incrementAndGet() > maxKeys) {
-                keys.decrementAndGet();
-                overflow.compareAndSet(place, null, limits.create());
+                return found;
+            }
+            if (keys.incrementAndGet() <= maxKeys()) {
+                add(key, place);
+                continue;
+            }
+            keys.decrementAndGet();
+            if (buckets.mappingCount() >= maxKeys() && !buckets.containsKey(key)) {
+                overflow.compareAndSet(place, null, create());
                 warnOfOverflow();
             } else {
-                add(key, place);
+                // Several threads want to add the same key, and only one of them will.
+                Bucket.letOthersRun();
+            }
+        }
+    }
+
+    /** The bucket that a key has, its own or a shared one, under the limits of now. */
+    private @Nullable Bucket find(Object key, int place) {
+        for (; ; ) {
+            // In this order: whoever adds a key looks for a shared bucket afterwards.
+            Bucket shared = overflow.get(place);
+            Bucket own = buckets.get(key);
+            Bucket found = own != null ? own : shared;
+            if (found == null || found.limits == limits) {
+                return found;
+            }
+            Bucket converted = convert(found);
+            if (converted == null) {
+                Bucket.letOthersRun();
+            } else if (own != null) {
+                buckets.replace(key, own, converted);
+            } else {
+                overflow.compareAndSet(place, found, converted);
             }
         }
     }
@@ -139,39 +154,45 @@ final class InMemoryLimits implements KeyedLimits {
      * meanwhile to share one in its stead. Whoever begins that looks into the map afterwards.
      */
     private void add(Object key, int place) {
-        Bucket added = limits.create();
-        LimitSet usable = added.limits;
-        added.limits = null;
-        if (buckets.putIfAbsent(key, added) != null) {
-            keys.decrementAndGet();
-        } else if (overflow.get(place) != null) {
-            remove(key, added);
-        } else {
-            added.limits = usable;
+        boolean added = false;
+        try {
+            LimitSet usable = limits;
+            Bucket bucket = usable.create();
+            added = buckets.putIfAbsent(key, bucket) == null;
+            if (added && overflow.get(place) == null) {
+                bucket.limits = usable;
+            } else if (added) {
+                remove(key, bucket);
+            }
+        } finally {
+            if (!added) {
+                keys.decrementAndGet();
+            }
         }
     }
 
+    private Bucket create() {
+        LimitSet current = limits;
+        Bucket bucket = current.create();
+        bucket.limits = current;
+        return bucket;
+    }
+
     /**
-     * Retires a bucket of earlier limits and makes one from which as much is spent; null if it has
-     * changed meanwhile.
+     * Retires a bucket of earlier limits and makes one from which as much is spent; null if it is
+     * not usable yet, has changed meanwhile, or is retired.
      */
     private @Nullable Bucket convert(Bucket bucket) {
         LimitSet to = limits;
         LimitSet from = bucket.limits;
-        if (from != null && from != to) {
-            try {
-                long slot0 = bucket.slot0();
-                long slot1 = bucket.slot1();
-                Bucket converted = from.convert(bucket, to, timeSource.epochNanos());
-                if (bucket.retire(slot0, slot1)) {
-                    return converted;
-                }
-            } catch (RetiredBucketException e) {
-                // Another thread is about to replace it.
-            }
+        if (from == null || from == to) {
+            return null;
         }
-        Thread.onSpinWait();
-        return null;
+        try {
+            return from.convert(bucket, to, timeSource.epochNanos());
+        } catch (RetiredBucketException e) {
+            return null;
+        }
     }
 
     private static int place(Object key) {
@@ -184,14 +205,13 @@ final class InMemoryLimits implements KeyedLimits {
     }
 
     private void warnOfOverflow() {
-        if (!overflowWarned) {
-            overflowWarned = true;
+        if (overflowWarned.compareAndSet(false, true)) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
-                    "Rule ''{0}'' counts {1} keys, which is its maximum: new keys share buckets until"
-                            + " others become idle",
+                    "Rule ''{0}'' counts {1} keys, which is its maximum: new keys share buckets"
+                            + " until others become idle",
                     rule,
-                    maxKeys);
+                    maxKeys());
         }
     }
 
@@ -202,14 +222,15 @@ final class InMemoryLimits implements KeyedLimits {
     }
 
     /**
-     * Takes out a bucket that was found retired, unless it is being converted: then another takes
-     * its place.
+     * Takes out a bucket that was found retired. One of earlier limits stays: another takes its
+     * place, in which as much is spent.
      */
     private void removeRetired(Object key, Bucket bucket) {
-        if (bucket.limits == limits && limitsOf(bucket).isRetired(bucket)) {
+        if (bucket.isRetired() && bucket.limits == limits) {
             remove(key, bucket);
+            overflow.compareAndSet(place(key), bucket, null);
         } else {
-            Thread.onSpinWait();
+            Bucket.letOthersRun();
         }
     }
 
@@ -222,6 +243,7 @@ final class InMemoryLimits implements KeyedLimits {
         return limitsOf(bucket).admits(bucket, charge.permits(), nowNanos, LimitSet.scratch());
     }
 
+    /** Spends what a charge demands; its answer is complete either way. */
     boolean spend(Charge charge, long nowNanos) {
         Bucket bucket = bucketOf(charge);
         boolean spent =
@@ -231,12 +253,10 @@ final class InMemoryLimits implements KeyedLimits {
         return spent;
     }
 
-    /** Records why a charge is refused; false if by now it would not be. */
+    /** Answers a charge of which nothing is spent; false if these limits would admit it. */
     boolean refuse(Charge charge, long nowNanos) {
         Bucket bucket = bucketOf(charge);
-        boolean refused =
-                limitsOf(bucket)
-                        .refuse(bucket, charge.permits(), nowNanos, LimitSet.scratch(), charge);
+        boolean refused = limitsOf(bucket).refuse(bucket, charge.permits(), nowNanos, charge);
         charge.answered(nowNanos);
         return refused;
     }
@@ -249,8 +269,8 @@ final class InMemoryLimits implements KeyedLimits {
     public void peek(Charge charge) {
         Object key = charge.key();
         for (; ; ) {
-            boolean known = buckets.containsKey(key) || overflow.get(place(key)) != null;
-            Bucket bucket = known ? bucket(key) : limits.create();
+            Bucket found = find(key, place(key));
+            Bucket bucket = found != null ? found : create();
             try {
                 limitsOf(bucket).peek(bucket, charge, timeSource.epochNanos());
                 return;
@@ -270,17 +290,16 @@ final class InMemoryLimits implements KeyedLimits {
             limitsOf(bucket)
                     .refund(bucket, charge.permits(), charge.epochNanos(), timeSource.epochNanos());
         } catch (RetiredBucketException e) {
-            // It equalled a new bucket or was reset, so there is nothing left of the charge.
+            // It equalled a new bucket, or was reset, or the charge was under earlier numbers.
         }
     }
 
     @Override
     public void reset(Object key) {
-        Bucket bucket = buckets.get(key);
-        LimitSet known = bucket == null ? null : bucket.limits;
-        if (bucket != null && known != null) {
-            known.retire(bucket);
-            remove(key, bucket);
+        Bucket bucket = buckets.remove(key);
+        if (bucket != null) {
+            keys.decrementAndGet();
+            bucket.retire();
         }
     }
 
@@ -291,7 +310,7 @@ final class InMemoryLimits implements KeyedLimits {
 
     @Override
     public long maxKeys() {
-        return maxKeys;
+        return Math.min(maxKeys, limits.mostKeys);
     }
 
     @Override
@@ -332,11 +351,14 @@ final class InMemoryLimits implements KeyedLimits {
         } catch (RetiredBucketException e) {
             return false;
         } catch (RuntimeException e) {
-            LOGGER.log(
-                    System.Logger.Level.WARNING,
-                    "Rule ''{0}'' keeps a bucket, since its strategy cannot tell whether it is idle",
-                    rule,
-                    e);
+            if (sweepWarned.compareAndSet(false, true)) {
+                LOGGER.log(
+                        System.Logger.Level.WARNING,
+                        "Rule '"
+                                + rule
+                                + "' keeps buckets whose strategy cannot tell if they are idle",
+                        e);
+            }
             return false;
         }
     }

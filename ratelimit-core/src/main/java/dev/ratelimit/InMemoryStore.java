@@ -1,5 +1,7 @@
 package dev.ratelimit;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 
 /** Keeps buckets in the memory of this process. */
@@ -42,20 +44,20 @@ public final class InMemoryStore implements RateLimitStore {
             long nowNanos = timeSource.epochNanos();
             int spent = 0;
             try {
-                if (admits(charges, nowNanos)) {
-                    while (spent < charges.size()
-                            && limits(charges.get(spent)).spend(charges.get(spent), nowNanos)) {
-                        spent++;
-                    }
+                if (!admits(charges, nowNanos) && refuse(charges, null, nowNanos)) {
+                    return false;
+                }
+                while (limits(charges.get(spent)).spend(charges.get(spent), nowNanos)) {
+                    spent++;
                     if (spent == charges.size()) {
                         return true;
                     }
                 }
+                Charge refused = charges.get(spent);
                 refund(charges, spent);
                 spent = 0;
-                if (refuse(charges, nowNanos)) {
-                    return false;
-                }
+                refuse(charges, refused, nowNanos);
+                return false;
             } catch (RetiredBucketException e) {
                 refund(charges, spent);
                 charges.forEach(charge -> limits(charge).removeRetired(charge));
@@ -78,11 +80,13 @@ public final class InMemoryStore implements RateLimitStore {
         }
     }
 
-    /** Records all answers; false if by now no limit refuses any more. */
-    private static boolean refuse(List<Charge> charges, long nowNanos) {
+    /** Answers all charges but one that has its answer; false if none of them is refused. */
+    private static boolean refuse(List<Charge> charges, @Nullable Charge answered, long nowNanos) {
         boolean refused = false;
         for (Charge charge : charges) {
-            refused |= limits(charge).refuse(charge, nowNanos);
+            if (charge != answered) {
+                refused |= limits(charge).refuse(charge, nowNanos);
+            }
         }
         return refused;
     }

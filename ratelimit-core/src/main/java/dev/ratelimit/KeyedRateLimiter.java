@@ -55,16 +55,17 @@ final class KeyedRateLimiter implements RateLimiter {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        long[] out = new long[RateLimitStrategy.RETRY_NANOS + 1];
         long startNanos = timeSource.epochNanos();
         long maxWaitNanos = saturatedNanos(maxWait);
-        while (!tryAcquire(key, permits, out)) {
-            long waitNanos = out[RateLimitStrategy.RETRY_NANOS];
-            long waitedNanos = timeSource.epochNanos() - startNanos;
+        Decision decision = tryAcquire(key, permits);
+        while (!decision.allowed()) {
+            long waitNanos = decision.retryNanos();
+            long waitedNanos = decision.epochNanos() - startNanos;
             if (waitNanos < 0 || waitNanos > maxWaitNanos - waitedNanos) {
                 return false;
             }
-            timeSource.sleep(waitNanos);
+            timeSource.sleepUntil(decision.epochNanos() + waitNanos);
+            decision = tryAcquire(key, permits);
         }
         return true;
     }

@@ -1,6 +1,7 @@
 package dev.ratelimit;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The numbers of a limit: so many requests per window, and for a token bucket how many at once.
@@ -44,9 +45,20 @@ public final class LimitConfig {
      * @throws IllegalArgumentException if an argument is out of its range
      */
     public static LimitConfig of(long requests, Duration window) {
+        return of(requests, window, window);
+    }
+
+    /** Does the same for a window of so many units. */
+    static LimitConfig of(long requests, long window, TimeUnit unit) {
+        // Saturated, a window is as far out of range as before.
+        return of(requests, Duration.ofNanos(unit.toNanos(window)), window + " " + unit);
+    }
+
+    private static LimitConfig of(long requests, Duration window, Object givenWindow) {
         requireInRange("requests", requests);
         if (window.compareTo(MIN_WINDOW) < 0 || window.compareTo(MAX_WINDOW) > 0) {
-            throw new IllegalArgumentException("window must be from 1 ms to 366 days: " + window);
+            throw new IllegalArgumentException(
+                    "window must be from 1 ms to 366 days: " + givenWindow);
         }
         return new LimitConfig(requests, window.toNanos(), requests, false);
     }

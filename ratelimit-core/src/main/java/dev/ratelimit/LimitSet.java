@@ -1,7 +1,8 @@
 package dev.ratelimit;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * The limits of a rule as they are at one time, and what they decide together on a key's bucket: a
@@ -16,21 +17,21 @@ final class LimitSet {
     private static final int NONE = -1;
 
     final List<Limit> list;
+
+    /** For how many keys a quarter of the heap has room, where a key takes much of it. */
+    final long mostKeys;
+
     private final Limit[] limits;
 
     LimitSet(List<Limit> list) {
         this.list = List.copyOf(list);
         this.limits = list.toArray(Limit[]::new);
+        this.mostKeys = mostKeys(list);
     }
 
-    boolean isSingle() {
-        return limits.length == 1;
-    }
-
-    /** For how many keys a quarter of the heap has room, where a key takes much of it. */
-    long mostKeys() {
+    private static long mostKeys(List<Limit> list) {
         long bytesPerKey = 0;
-        for (Limit limit : limits) {
+        for (Limit limit : list) {
             if (limit.strategy() instanceof SlidingLogStrategy) {
                 bytesPerKey += Long.BYTES * limit.config().requests();
             }
@@ -40,19 +41,16 @@ final class LimitSet {
                 : Math.max(Runtime.getRuntime().maxMemory() / 4 / bytesPerKey, 1);
     }
 
+    /** Makes a bucket, which is not to be used before {@link Bucket#limits} is set. */
     Bucket create() {
-        Bucket bucket;
         if (limits.length == 1) {
-            bucket = create(limits[0]);
-        } else {
-            Bucket[] parts = new Bucket[limits.length];
-            for (int i = 0; i < parts.length; i++) {
-                parts[i] = create(limits[i]);
-            }
-            bucket = new BucketGroup(parts);
+            return create(limits[0]);
         }
-        bucket.limits = this;
-        return bucket;
+        Bucket[] parts = new Bucket[limits.length];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = create(limits[i]);
+        }
+        return new BucketGroup(parts);
     }
 
     private static Bucket create(Limit limit) {
@@ -68,71 +66,173 @@ final class LimitSet {
         return limit.strategy().check(part(bucket, i), limit.config(), permits, nowNanos, out);
     }
 
-    /** Spends under all limits, or none; {@code out} receives what the deciding limit answers. */
-    boolean acquire(Bucket bucket, long permits, long nowNanos, long[] out) {
-        if (limits.length == 1) {
-            return check(bucket, 0, permits, nowNanos, out);
+    /**
+     * Spends under all limits, or none. The deciding limit's answer is then in {@code out}, and
+     * each limit's in the charge, if there is one.
+     */
+    boolean acquire(
+            Bucket bucket, long permits, long nowNanos, long[] out, @Nullable Charge charge) {
+        if (limits.length > 1 && refuse(bucket, permits, nowNanos, out, charge)) {
+            return false;
         }
-        for (; ; ) {
-            if (admits(bucket, permits, nowNanos, out)
-                    && spend(bucket, permits, nowNanos, out, null)) {
-                return true;
-            }
-            if (refuse(bucket, permits, nowNanos, out, null)) {
-                return false;
-            }
-        }
+        return spend(bucket, permits, nowNanos, out, charge);
     }
 
-    /** Whether every limit would admit so many; spends nothing. */
-    boolean admits(Bucket bucket, long permits, long nowNanos, long[] out) {
-        for (int i = 0; i < limits.length; i++) {
-            check(bucket, i, 0, nowNanos, out);
-            if (out[RateLimitStrategy.REMAINING] < permits) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Spends under one limit after the other; gives back what it spent when one refuses. */
+    /** Does the same without asking first. */
     boolean spend(Bucket bucket, long permits, long nowNanos, long[] out, @Nullable Charge charge) {
-        Strictest strictest = new Strictest();
-        for (int i = 0; i < limits.length; i++) {
-            prepare(out);
-            if (!check(bucket, i, permits, nowNanos, out)) {
-                refund(bucket, i, permits, nowNanos, nowNanos);
+        if (bucket instanceof BucketGroup group) {
+            int deciding = spend(group, 0, permits, nowNanos, out, charge);
+            if (deciding < 0) {
+                answerRefusal(group, ~deciding, permits, nowNanos, out, charge);
                 return false;
             }
-            strictest.add(limits[i], out);
-            record(charge, i, nowNanos, out);
+            group.spent();
+            return true;
         }
-        strictest.writeTo(out);
-        return true;
+        prepare(out);
+        boolean allowed = check(bucket, 0, permits, nowNanos, out);
+        record(charge, 0, nowNanos, out);
+        return allowed;
     }
 
     /**
-     * Asks each limit why it refuses.
+     * Spends under a limit and all those after it, or under none of them.
      *
-     * @return false if by now none does
+     * @return the index of the deciding limit, whose answer is in {@code out}; of one that refuses,
+     *     its complement
      */
-    boolean refuse(
+    private int spend(
+            BucketGroup group,
+            int i,
+            long permits,
+            long nowNanos,
+            long[] out,
+            @Nullable Charge charge) {
+        prepare(out);
+        if (!check(group, i, permits, nowNanos, out)) {
+            return ~i;
+        }
+        record(charge, i, nowNanos, out);
+        if (i + 1 == limits.length) {
+            return i;
+        }
+        long remaining = out[RateLimitStrategy.REMAINING];
+        long reset = out[RateLimitStrategy.RESET];
+        int later = spend(group, i + 1, permits, nowNanos, out, charge);
+        if (later < 0) {
+            refund(group, i, permits, nowNanos, nowNanos);
+            return later;
+        }
+        if (compareStrictness(i, remaining, reset, 0, later, out) < 0) {
+            return later;
+        }
+        out[RateLimitStrategy.REMAINING] = remaining;
+        out[RateLimitStrategy.RESET] = reset;
+        return i;
+    }
+
+    private int compareStrictness(
+            int i, long remaining, long reset, long retryNanos, int j, long[] out) {
+        return Charge.compareStrictness(
+                limits[i].config().burst(),
+                remaining,
+                reset,
+                retryNanos,
+                limits[j].config().burst(),
+                out[RateLimitStrategy.REMAINING],
+                out[RateLimitStrategy.RESET],
+                out[RateLimitStrategy.RETRY_NANOS]);
+    }
+
+    /** Whether every limit has room for so many. */
+    boolean admits(Bucket bucket, long permits, long nowNanos, long[] out) {
+        return firstWithoutRoom(bucket, permits, nowNanos, out) == NONE;
+    }
+
+    private int firstWithoutRoom(Bucket bucket, long permits, long nowNanos, long[] out) {
+        for (int i = 0; i < limits.length; i++) {
+            check(bucket, i, 0, nowNanos, out);
+            if (out[RateLimitStrategy.REMAINING] < permits) {
+                return i;
+            }
+        }
+        return NONE;
+    }
+
+    /** Answers a demand that some limit refuses; false if none does. Spends nothing. */
+    private boolean refuse(
             Bucket bucket, long permits, long nowNanos, long[] out, @Nullable Charge charge) {
-        Strictest strictest = new Strictest();
+        int first = firstWithoutRoom(bucket, permits, nowNanos, out);
+        if (first == NONE || !refuses(bucket, first, permits, nowNanos, out)) {
+            return false;
+        }
+        answerRefusal(bucket, first, permits, nowNanos, out, charge);
+        return true;
+    }
+
+    /** Answers a demand of which nothing is spent; false if no limit refuses it. */
+    boolean refuse(Bucket bucket, long permits, long nowNanos, Charge charge) {
+        long[] out = scratch();
+        if (refuse(bucket, permits, nowNanos, out, charge)) {
+            return true;
+        }
         for (int i = 0; i < limits.length; i++) {
             prepare(out);
             check(bucket, i, 0, nowNanos, out);
-            if (out[RateLimitStrategy.REMAINING] < permits) {
-                if (check(bucket, i, permits, nowNanos, out)) {
-                    // Somebody has given back meanwhile; this was to be only a question.
-                    refundOne(bucket, i, permits, nowNanos, nowNanos);
-                }
-                strictest.add(limits[i], out);
-            }
             record(charge, i, nowNanos, out);
         }
-        strictest.writeTo(out);
-        return strictest.refused();
+        return false;
+    }
+
+    /** Whether one limit refuses; its answer is in {@code out}. Spends nothing. */
+    private boolean refuses(Bucket bucket, int i, long permits, long nowNanos, long[] out) {
+        prepare(out);
+        check(bucket, i, 0, nowNanos, out);
+        if (out[RateLimitStrategy.REMAINING] >= permits) {
+            return false;
+        }
+        if (!check(bucket, i, permits, nowNanos, out)) {
+            return true;
+        }
+        // Somebody has given back meanwhile; this was to be only a question.
+        refund(bucket, i, permits, nowNanos, nowNanos);
+        check(bucket, i, 0, nowNanos, out);
+        return false;
+    }
+
+    /** Answers a refusal by one limit, whose answer is in {@code out}, and maybe by others. */
+    private void answerRefusal(
+            Bucket bucket,
+            int refusing,
+            long permits,
+            long nowNanos,
+            long[] out,
+            @Nullable Charge charge) {
+        record(charge, refusing, nowNanos, out);
+        int deciding = refusing;
+        long remaining = out[RateLimitStrategy.REMAINING];
+        long reset = out[RateLimitStrategy.RESET];
+        long retryNanos = out[RateLimitStrategy.RETRY_NANOS];
+        for (int i = 0; i < limits.length; i++) {
+            if (i == refusing) {
+                continue;
+            }
+            boolean refuses = refuses(bucket, i, permits, nowNanos, out);
+            record(charge, i, nowNanos, out);
+            if (refuses) {
+                int order = compareStrictness(deciding, remaining, reset, retryNanos, i, out);
+                if (order < 0 || (order == 0 && i < deciding)) {
+                    deciding = i;
+                    remaining = out[RateLimitStrategy.REMAINING];
+                    reset = out[RateLimitStrategy.RESET];
+                    retryNanos = out[RateLimitStrategy.RETRY_NANOS];
+                }
+            }
+        }
+        out[RateLimitStrategy.REMAINING] = remaining;
+        out[RateLimitStrategy.RESET] = reset;
+        out[RateLimitStrategy.RETRY_NANOS] = retryNanos;
+        requireLive(bucket);
     }
 
     /** Answers what a demand for one permit would be told. */
@@ -147,6 +247,14 @@ final class LimitSet {
             record(charge, i, nowNanos, out);
         }
         charge.answered(nowNanos);
+        requireLive(bucket);
+    }
+
+    /** The parts of a group can be read when it is retired, but say nothing about the key then. */
+    private static void requireLive(Bucket bucket) {
+        if (bucket instanceof BucketGroup) {
+            bucket.slot0();
+        }
     }
 
     /** An array for answers that has room for the growth. */
@@ -182,118 +290,53 @@ final class LimitSet {
     }
 
     void refund(Bucket bucket, long permits, long chargedAtNanos, long nowNanos) {
-        refund(bucket, limits.length, permits, chargedAtNanos, nowNanos);
-    }
-
-    private void refund(
-            Bucket bucket, int count, long permits, long chargedAtNanos, long nowNanos) {
-        for (int i = count - 1; i >= 0; i--) {
-            refundOne(bucket, i, permits, chargedAtNanos, nowNanos);
+        for (int i = limits.length - 1; i >= 0; i--) {
+            refund(bucket, i, permits, chargedAtNanos, nowNanos);
         }
     }
 
-    private void refundOne(Bucket bucket, int i, long permits, long chargedAtNanos, long nowNanos) {
+    private void refund(Bucket bucket, int i, long permits, long chargedAtNanos, long nowNanos) {
         Limit limit = limits[i];
         limit.strategy().refund(part(bucket, i), limit.config(), permits, chargedAtNanos, nowNanos);
     }
 
     /** Makes a bucket unusable if it equals a new one. */
     boolean retireIfIdle(Bucket bucket, long nowNanos) {
-        return retire(bucket, 0, nowNanos);
-    }
-
-    private boolean retire(Bucket bucket, int i, long nowNanos) {
-        if (i == limits.length) {
-            return true;
-        }
-        Limit limit = limits[i];
-        Bucket part = part(bucket, i);
-        long slot0 = part.slot0();
-        long slot1 = part.slot1();
-        if (!limit.strategy().isIdle(part, limit.config(), nowNanos)
-                || !part.retire(slot0, slot1)) {
-            return false;
-        }
-        if (retire(bucket, i + 1, nowNanos)) {
-            return true;
-        }
-        part.revive(slot0, slot1);
-        return false;
-    }
-
-    /** Makes a bucket unusable, whatever has been spent from it. */
-    void retire(Bucket bucket) {
+        long slot0 = bucket.slot0();
+        long slot1 = bucket.slot1();
+        Bucket read = bucket.asRead(slot0, slot1);
         for (int i = 0; i < limits.length; i++) {
-            Bucket part = part(bucket, i);
-            try {
-                while (!part.retire(part.slot0(), part.slot1())) {
-                    Thread.onSpinWait();
-                }
-            } catch (RetiredBucketException e) {
-                // Somebody else was faster.
+            Limit limit = limits[i];
+            if (!limit.strategy().isIdle(part(read, i), limit.config(), nowNanos)) {
+                return false;
             }
         }
+        return bucket.retire(slot0, slot1);
     }
 
-    boolean isRetired(Bucket bucket) {
-        return part(bucket, limits.length - 1).isRetired();
+    /**
+     * Retires a bucket of a single limit and makes one of other numbers from which as much has been
+     * spent; null if the bucket has changed meanwhile.
+     */
+    @Nullable Bucket convert(Bucket bucket, LimitSet to, long nowNanos) {
+        long slot0 = bucket.slot0();
+        long slot1 = bucket.slot1();
+        Bucket converted = converted(bucket.asRead(slot0, slot1), to, nowNanos);
+        converted.limits = to;
+        return bucket.retire(slot0, slot1) ? converted : null;
     }
 
-    /** Makes a bucket for other numbers of a single limit from which as much has been spent. */
-    Bucket convert(Bucket bucket, LimitSet to, long nowNanos) {
+    private Bucket converted(Bucket bucket, LimitSet to, long nowNanos) {
         Limit from = limits[0];
         LimitConfig config = to.limits[0].config();
-        Bucket converted;
         if (from.strategy() instanceof BuiltInStrategy builtIn) {
-            converted = builtIn.convert(bucket, from.config(), config, nowNanos);
-        } else {
-            long[] out = scratch();
-            from.strategy().check(bucket, from.config(), 0, nowNanos, out);
-            long spent = from.config().burst() - out[RateLimitStrategy.REMAINING];
-            converted = create(to.limits[0]);
-            from.strategy()
-                    .check(converted, config, Math.min(spent, config.burst()), nowNanos, out);
+            return builtIn.convert(bucket, from.config(), config, nowNanos);
         }
-        converted.limits = to;
+        long[] out = scratch();
+        from.strategy().check(bucket, from.config(), 0, nowNanos, out);
+        long spent = from.config().burst() - out[RateLimitStrategy.REMAINING];
+        Bucket converted = create(to.limits[0]);
+        from.strategy().check(converted, config, Math.min(spent, config.burst()), nowNanos, out);
         return converted;
-    }
-
-    /** Collects the answer of the strictest limit. Never leaves the method that makes it. */
-    private static final class Strictest {
-
-        private long capacity;
-        private long remaining;
-        private long reset;
-        private long retryNanos;
-
-        void add(Limit limit, long[] out) {
-            long otherCapacity = limit.config().burst();
-            if (capacity == 0
-                    || Charge.compareStrictness(
-                                    otherCapacity,
-                                    out[RateLimitStrategy.REMAINING],
-                                    out[RateLimitStrategy.RESET],
-                                    out[RateLimitStrategy.RETRY_NANOS],
-                                    capacity,
-                                    remaining,
-                                    reset,
-                                    retryNanos)
-                            > 0) {
-                capacity = otherCapacity;
-                remaining = out[RateLimitStrategy.REMAINING];
-                reset = out[RateLimitStrategy.RESET];
-                retryNanos = out[RateLimitStrategy.RETRY_NANOS];
-            }
-        }
-
-        boolean refused() {
-            return retryNanos != 0;
-        }
-
-        void writeTo(long[] out) {
-            out[RateLimitStrategy.REMAINING] = remaining;
-            out[RateLimitStrategy.RESET] = reset;
-            out[RateLimitStrategy.RETRY_NANOS] = retryNanos;
-        }
     }
 }

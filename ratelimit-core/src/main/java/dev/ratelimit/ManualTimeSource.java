@@ -56,11 +56,10 @@ public final class ManualTimeSource implements TimeSource {
         return nowNanos;
     }
 
-    /** Waits until another thread has moved the clock on by {@code nanos}. */
+    /** Waits until another thread has moved the clock on so far. */
     @Override
-    public synchronized void sleep(long nanos) throws InterruptedException {
-        long start = nowNanos;
-        while (nowNanos - start < nanos) {
+    public synchronized void sleepUntil(long epochNanos) throws InterruptedException {
+        while (nowNanos < epochNanos) {
             wait();
         }
     }

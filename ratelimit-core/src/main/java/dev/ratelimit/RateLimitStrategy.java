@@ -40,8 +40,9 @@ public interface RateLimitStrategy {
 
     /**
      * Makes the state for a key that is seen for the first time. A strategy that needs more than
-     * two slots returns a subclass of its own; each change of its state must then still go through
-     * a compare-and-set of a slot, since that is where a store can stop a bucket that it forgets.
+     * two slots returns a subclass of its own; each change that makes the bucket stricter must then
+     * still go through a compare-and-set of a slot to a value that it never had, since that is
+     * where a store can stop a bucket that it forgets.
      *
      * @param config the numbers of the limit
      * @return a bucket that can give the whole capacity

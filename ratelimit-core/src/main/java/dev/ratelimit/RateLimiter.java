@@ -181,8 +181,7 @@ public interface RateLimiter extends AutoCloseable {
          * @throws IllegalArgumentException if the numbers are out of range
          */
         public Builder limit(long requests, long window, TimeUnit unit, LimitStrategy strategy) {
-            Duration length = Duration.of(window, unit.toChronoUnit());
-            return limit(LimitConfig.of(requests, length), strategy.create());
+            return limit(LimitConfig.of(requests, window, unit), strategy.create());
         }
 
         /**

@@ -1,6 +1,9 @@
 package dev.ratelimit;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
  * Keeps the time of each of the last N permits, in a ring of N stamps: a permit is spent by
@@ -16,7 +19,6 @@ final class SlidingLogStrategy implements BuiltInStrategy {
 
     private static final long MAX_REQUESTS = 10_000;
 
-    /** The stamp of a permit that nobody spent, or that was given back. */
     private static final long NONE = 0;
 
     @Override
@@ -61,8 +63,8 @@ final class SlidingLogStrategy implements BuiltInStrategy {
         long spent = 0;
         while (spent < permits) {
             if (!spendOne(log, config, permits - spent, nowNanos, out)) {
-                for (; spent > 0; spent--) {
-                    removeOne(log, config, nowNanos, nowNanos);
+                if (spent > 0) {
+                    log.remove(config, new Removal(spent, nowNanos, nowNanos));
                 }
                 return false;
             }
@@ -121,45 +123,7 @@ final class SlidingLogStrategy implements BuiltInStrategy {
     @Override
     public void refund(
             Bucket bucket, LimitConfig config, long permits, long chargedAtNanos, long nowNanos) {
-        Log log = log(bucket);
-        for (long i = 0; i < permits; i++) {
-            removeOne(log, config, chargedAtNanos, nowNanos);
-        }
-    }
-
-    /**
-     * Removes the oldest live stamp that is not older than the charge: the charge's own, or one
-     * that leaves the window sooner. Every older stamp moves one number up, the newest first, so
-     * that at no moment fewer permits are taken than should be.
-     */
-    private static void removeOne(Log log, LimitConfig config, long chargedAtNanos, long nowNanos) {
-        if (nowNanos - chargedAtNanos >= config.windowNanos()) {
-            return;
-        }
-        long next = log.next();
-        long number = next - log.live(next, config, nowNanos);
-        while (number < next && log.stamp(number) - 1 < chargedAtNanos) {
-            number++;
-        }
-        boolean moved = false;
-        while (number < next) {
-            switch (log.moveUp(number, config, nowNanos)) {
-                case FREED -> {
-                    return;
-                }
-                case MOVED -> {
-                    moved = true;
-                    number--;
-                }
-                case GONE -> {
-                    if (!moved) {
-                        return;
-                    }
-                    // Another removal has freed this place, whose stamp now stands one number up.
-                    number++;
-                }
-            }
-        }
+        log(bucket).remove(config, new Removal(permits, chargedAtNanos, nowNanos));
     }
 
     /** The newest stamps stay, as many as there is room for. */
@@ -170,17 +134,26 @@ final class SlidingLogStrategy implements BuiltInStrategy {
         long next = log.next();
         long live = Math.min(log.live(next, from, nowNanos), converted.length);
         for (long number = next - live; number < next; number++) {
-            long place = converted.next();
-            converted.spend(place, NONE, log.stamp(number) - 1);
+            converted.spend(converted.next(), NONE, log.stamp(number) - Log.FIRST_STAMP);
         }
         return converted;
     }
 
-    /** The ring of one key. A stamp is the time in nanoseconds plus 1, so that 0 can mean none. */
+    /**
+     * The ring of one key. A stamp is a time in nanoseconds plus {@link #FIRST_STAMP}; what is less
+     * stands in a place that is free and counts its laps, so that a place which has been spent and
+     * given back does not look as it did before.
+     */
     private static final class Log extends Bucket {
+
+        static final long FIRST_STAMP = 1L << 32;
+
+        private static final AtomicReferenceFieldUpdater<Log, Removal> LAST_REMOVAL =
+                AtomicReferenceFieldUpdater.newUpdater(Log.class, Removal.class, "lastRemoval");
 
         final int length;
         private final AtomicLongArray ring;
+        private volatile @Nullable Removal lastRemoval;
 
         Log(int length) {
             this.length = length;
@@ -211,23 +184,30 @@ final class SlidingLogStrategy implements BuiltInStrategy {
         }
 
         /** Laps count from 1, since the ring is made of zeros. */
-        private long parity(long number) {
-            return (Math.floorDiv(number, (long) length) + 1) & 1;
+        private long lap(long number) {
+            return Math.floorDiv(number, (long) length) + 1;
         }
 
-        /** The stamp at a permit's place, whoever's it is by now. */
+        private long parity(long number) {
+            return lap(number) & 1;
+        }
+
+        /** What stands at a permit's place, whoever's it is by now. */
         long stamp(long number) {
             return ring.get(place(number)) >>> 1;
         }
 
         private boolean isLive(long stamp, LimitConfig config, long nowNanos) {
-            return stamp != NONE && nowNanos - (stamp - 1) < config.windowNanos();
+            return stamp >= FIRST_STAMP && nowNanos - (stamp - FIRST_STAMP) < config.windowNanos();
         }
 
         /** How many of the permits before {@code next} are within the window: the newest ones. */
         long live(long next, LimitConfig config, long nowNanos) {
+            if (isLive(stamp(next - length), config, nowNanos)) {
+                return length;
+            }
             int low = 0;
-            int high = length;
+            int high = length - 1;
             while (low < high) {
                 int middle = (low + high) >>> 1;
                 if (isLive(stamp(next - 1 - middle), config, nowNanos)) {
@@ -241,13 +221,13 @@ final class SlidingLogStrategy implements BuiltInStrategy {
 
         /** How long a permit stays within the window. */
         long liveFor(long number, LimitConfig config, long nowNanos) {
-            return config.windowNanos() - (nowNanos - (stamp(number) - 1));
+            return config.windowNanos() - (nowNanos - (stamp(number) - FIRST_STAMP));
         }
 
         /** Stamps and counts the next permit. */
         boolean spend(long number, long oldest, long nowNanos) {
             long previous = length == 1 ? NONE : stamp(number - 1);
-            long stamp = Math.max(nowNanos + 1, previous);
+            long stamp = Math.max(nowNanos + FIRST_STAMP, previous);
             long parity = parity(number);
             if (!ring.compareAndSet(
                     place(number), oldest << 1 | (parity ^ 1), stamp << 1 | parity)) {
@@ -261,36 +241,100 @@ final class SlidingLogStrategy implements BuiltInStrategy {
             return true;
         }
 
-        /** Puts the stamp of the number below in the place of this one's, or frees it. */
-        Move moveUp(long number, LimitConfig config, long nowNanos) {
-            for (; ; ) {
-                long own = ring.get(place(number));
-                if ((own & 1) != parity(number) || own >>> 1 == NONE) {
-                    return Move.GONE;
-                }
-                long below = liveStamp(number - 1, config, nowNanos);
-                if (ring.compareAndSet(place(number), own, below << 1 | (own & 1))) {
-                    return below == NONE ? Move.FREED : Move.MOVED;
+        /**
+         * Gives permits back. One thread does it for all that want to at the same time: what others
+         * push onto its removal it does next, and they need not wait for it.
+         */
+        void remove(LimitConfig config, Removal removal) {
+            do {
+                removal.earlier = lastRemoval;
+            } while (!LAST_REMOVAL.compareAndSet(this, removal.earlier, removal));
+            if (removal.earlier == null) {
+                removeAll(config, removal);
+                while (!LAST_REMOVAL.compareAndSet(this, removal, null)) {
+                    Removal other = LAST_REMOVAL.getAndSet(this, removal);
+                    while (other != null && other != removal) {
+                        removeAll(config, other);
+                        other = other.earlier;
+                    }
                 }
             }
         }
 
-        private long liveStamp(long number, LimitConfig config, long nowNanos) {
-            if (slot0() - number > length) {
-                return NONE;
+        private void removeAll(LimitConfig config, Removal removal) {
+            for (long i = Math.min(removal.permits, length); i > 0; i--) {
+                while (!removeOne(config, removal)) {
+                    // Somebody has spent while this looked for the stamp.
+                }
             }
+        }
+
+        /**
+         * Removes the oldest live stamp that is not older than the charge: the charge's own, or one
+         * that leaves the window sooner. Every older stamp moves one number up, the newest first,
+         * so that at no moment fewer permits are taken than should be.
+         */
+        private boolean removeOne(LimitConfig config, Removal removal) {
+            long next = next();
+            // The newest stamp may be later than the clock was when the removal was asked for.
+            long nowNanos = Math.max(removal.nowNanos, stamp(next - 1) - FIRST_STAMP);
+            if (nowNanos - removal.chargedAtNanos >= config.windowNanos()) {
+                return true;
+            }
+            long first = next - live(next, config, nowNanos);
+            while (first < next && stamp(first) - FIRST_STAMP < removal.chargedAtNanos) {
+                first++;
+            }
+            if (first == next) {
+                return isNext(next);
+            }
+            for (long number = first; ; number--) {
+                long stamp = stampOf(number);
+                long below = liveStampOf(number - 1, config, nowNanos);
+                if (stamp == NONE || !replace(number, stamp, below)) {
+                    // It has left the window, and so has its copy one number up.
+                    return number < first;
+                }
+                if (below == NONE) {
+                    return true;
+                }
+            }
+        }
+
+        /** The stamp of a permit, or none if its place is free or a later one's. */
+        private long stampOf(long number) {
             long word = ring.get(place(number));
-            long stamp = word >>> 1;
-            return (word & 1) == parity(number) && isLive(stamp, config, nowNanos) ? stamp : NONE;
+            boolean own = (word & 1) == parity(number) && slot0() - number <= length;
+            return own && word >>> 1 >= FIRST_STAMP ? word >>> 1 : NONE;
+        }
+
+        private long liveStampOf(long number, LimitConfig config, long nowNanos) {
+            long stamp = stampOf(number);
+            return isLive(stamp, config, nowNanos) ? stamp : NONE;
+        }
+
+        /** Puts another stamp in a permit's place, or frees it. */
+        private boolean replace(long number, long stamp, long update) {
+            long parity = parity(number);
+            long put = update == NONE ? lap(number) & (FIRST_STAMP - 1) : update;
+            return ring.compareAndSet(place(number), stamp << 1 | parity, put << 1 | parity);
         }
     }
 
-    private enum Move {
-        /** The stamp was overwritten by the one below. */
-        MOVED,
-        /** There was none below, and the place is free now. */
-        FREED,
-        /** There was no stamp here any more. */
-        GONE
+    /** So many permits of a charge that are to be given back. */
+    private static final class Removal {
+
+        final long permits;
+        final long chargedAtNanos;
+        final long nowNanos;
+
+        /** What another thread wants removed, and wanted before. */
+        @Nullable Removal earlier;
+
+        Removal(long permits, long chargedAtNanos, long nowNanos) {
+            this.permits = permits;
+            this.chargedAtNanos = chargedAtNanos;
+            this.nowNanos = nowNanos;
+        }
     }
 }

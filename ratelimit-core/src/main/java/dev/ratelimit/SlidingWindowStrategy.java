@@ -15,8 +15,17 @@ final class SlidingWindowStrategy extends WordStrategy {
 
     @Override
     long era(LimitConfig config, long nowNanos) {
-        return Math.floorDiv(nowNanos, config.windowNanos())
-                >> (Long.SIZE - 2 * config.countBits - 3);
+        return Math.floorDiv(nowNanos, config.windowNanos()) >> eraShift(config);
+    }
+
+    @Override
+    long eraStartNanos(LimitConfig config, long era) {
+        return (era << eraShift(config)) * config.windowNanos();
+    }
+
+    /** An era is this power of two of a window. */
+    private static int eraShift(LimitConfig config) {
+        return Long.SIZE - 2 * config.countBits - 3;
     }
 
     @Override
@@ -149,7 +158,9 @@ final class SlidingWindowStrategy extends WordStrategy {
     long giveBack(LimitConfig config, long word, long permits, long chargedAtNanos, long nowNanos) {
         long previous = previous(config, word);
         long current = current(config, word);
-        if ((previous | current) == 0) {
+        // A window long past may have the number of this one, modulo the range.
+        boolean expired = nowNanos - chargedAtNanos >= 2 * config.windowNanos();
+        if ((previous | current) == 0 || expired) {
             return word;
         }
         long window = Math.floorDiv(chargedAtNanos, config.windowNanos());

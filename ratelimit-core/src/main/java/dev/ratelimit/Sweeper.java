@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Sweeper implements Runnable {
 
+    private static final System.Logger LOGGER = System.getLogger(Sweeper.class.getName());
     private static final long PERIOD_SECONDS = 5;
 
     private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
@@ -28,6 +29,8 @@ final class Sweeper implements Runnable {
                         task -> {
                             Thread thread = new Thread(task, "ratelimit-sweeper");
                             thread.setDaemon(true);
+                            // Not that of the application which happens to be the first.
+                            thread.setContextClassLoader(null);
                             return thread;
                         });
         executor.setKeepAliveTime(PERIOD_SECONDS, TimeUnit.SECONDS);
@@ -50,6 +53,11 @@ final class Sweeper implements Runnable {
             // Ends this task, and no other.
             throw new IllegalStateException("The limiter is gone");
         }
-        swept.sweep();
+        try {
+            swept.sweep();
+        } catch (RuntimeException | Error e) {
+            // Left to the executor, it would end this task.
+            LOGGER.log(System.Logger.Level.WARNING, "Idle keys were not forgotten this time", e);
+        }
     }
 }

@@ -19,13 +19,13 @@ public interface TimeSource {
     long epochNanos();
 
     /**
-     * Waits until this clock has moved on, or nearly.
+     * Waits until this clock shows a time, or nearly.
      *
-     * @param nanos how far the clock is to move, in nanoseconds; returns at once if not positive
-     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @param epochNanos nanoseconds since the epoch; returns at once if that is not in the future
+     * @throws InterruptedException if the thread is interrupted while it waits
      */
-    default void sleep(long nanos) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(nanos);
+    default void sleepUntil(long epochNanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(epochNanos - epochNanos());
     }
 
     /**

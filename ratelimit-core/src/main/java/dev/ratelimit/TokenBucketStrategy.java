@@ -20,6 +20,11 @@ final class TokenBucketStrategy extends WordStrategy {
     }
 
     @Override
+    long eraStartNanos(LimitConfig config, long era) {
+        return config.tokenUnits.eraStartNanos(era);
+    }
+
+    @Override
     long idle(LimitConfig config, long era) {
         return (era << 1) & Long.MAX_VALUE;
     }

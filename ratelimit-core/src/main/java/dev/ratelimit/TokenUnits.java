@@ -11,7 +11,7 @@ import java.math.RoundingMode;
  * <p>A permit takes W/N nanoseconds to earn, p/q permits a nanosecond in lowest terms. In units of
  * 1/p ns a permit is exactly q units, so nothing is ever rounded. Where those units would be too
  * fine for the time that the bucket takes to fill, the unit is a power of two of a nanosecond, the
- * finest that fits, and a permit is rounded up, against the client, by less than 2⁻²⁸ of itself.
+ * finest that fits, and a permit is rounded up, against the client, by less than 2⁻²⁷ of itself.
  *
  * <p>A time in these units is known modulo 2⁶³ (see {@link WordStrategy} for how a bucket tells
  * apart times that look the same): an era is at most 2⁶⁰ units and lasts at least as long as the
@@ -116,5 +116,9 @@ final class TokenUnits {
 
     long era(long nanos) {
         return nanos >> eraShift;
+    }
+
+    long eraStartNanos(long era) {
+        return era << eraShift;
     }
 }

@@ -14,14 +14,17 @@ package dev.ratelimit;
  * </ul>
  *
  * <p>So a word is read as it stands while its era is the current one or the one before, and as
- * {@link #idle} afterwards. Before the second slot moves on to a later era, a word that equals a
- * new bucket is replaced by an idle one, which means the same in every era; a word that does not is
- * at most one era old. Eras last decades where the numbers of a limit are small.
+ * {@link #idle} afterwards, by which it is replaced before the second slot moves on. Eras last
+ * decades where the numbers of a limit are small. A thread whose reading of the clock is an era
+ * behind the others' may find a bucket idle that was not yet at that time.
  */
 abstract class WordStrategy implements BuiltInStrategy {
 
     /** The era of a time. */
     abstract long era(LimitConfig config, long nowNanos);
+
+    /** The time at which an era begins. */
+    abstract long eraStartNanos(LimitConfig config, long era);
 
     /** A word that equals a new bucket at any time. Words of different eras differ. */
     abstract long idle(LimitConfig config, long era);
@@ -46,42 +49,49 @@ abstract class WordStrategy implements BuiltInStrategy {
     @Override
     public final boolean check(
             Bucket bucket, LimitConfig config, long permits, long nowNanos, long[] out) {
-        long era = era(config, nowNanos);
         for (; ; ) {
             long word = bucket.slot0();
             long wordEra = bucket.slot1();
+            long timeNanos = notBefore(wordEra, config, nowNanos);
+            long era = era(config, timeNanos);
             long read = readable(config, word, wordEra, era);
-            long next = spend(config, read, permits, nowNanos, out);
+            long next = spend(config, read, permits, timeNanos, out);
             if (next == read) {
                 if (bucket.slot0() == word) {
                     return out[RETRY_NANOS] == 0;
                 }
             } else if (wordEra < era) {
-                enter(bucket, config, word, wordEra, era, nowNanos);
+                enter(bucket, word, read, wordEra, era);
             } else if (bucket.compareAndSetSlot0(word, next)) {
                 return true;
             }
         }
     }
 
+    /** A reading of the clock from before the word's era would be wrong modulo the range. */
+    private long notBefore(long wordEra, LimitConfig config, long nowNanos) {
+        return Math.max(nowNanos, eraStartNanos(config, wordEra));
+    }
+
     private long readable(LimitConfig config, long word, long wordEra, long era) {
         return era - wordEra < 2 ? word : idle(config, era);
     }
 
-    private void enter(
-            Bucket bucket, LimitConfig config, long word, long wordEra, long era, long nowNanos) {
-        if (isIdle(config, readable(config, word, wordEra, era), nowNanos)
-                && !bucket.compareAndSetSlot0(word, idle(config, era))) {
-            return;
+    /**
+     * A word that is no longer read as it stands must be replaced before the second slot moves on.
+     */
+    private static void enter(Bucket bucket, long word, long read, long wordEra, long era) {
+        if (read == word || bucket.compareAndSetSlot0(word, read)) {
+            bucket.compareAndSetSlot1(wordEra, era);
         }
-        bucket.compareAndSetSlot1(wordEra, era);
     }
 
     @Override
     public final boolean isIdle(Bucket bucket, LimitConfig config, long nowNanos) {
         long word = bucket.slot0();
-        return isIdle(
-                config, readable(config, word, bucket.slot1(), era(config, nowNanos)), nowNanos);
+        long wordEra = bucket.slot1();
+        long timeNanos = notBefore(wordEra, config, nowNanos);
+        return isIdle(config, readable(config, word, wordEra, era(config, timeNanos)), timeNanos);
     }
 
     @Override
@@ -89,8 +99,10 @@ abstract class WordStrategy implements BuiltInStrategy {
             Bucket bucket, LimitConfig config, long permits, long chargedAtNanos, long nowNanos) {
         for (; ; ) {
             long word = bucket.slot0();
-            long read = readable(config, word, bucket.slot1(), era(config, nowNanos));
-            long next = giveBack(config, read, permits, chargedAtNanos, nowNanos);
+            long wordEra = bucket.slot1();
+            long timeNanos = notBefore(wordEra, config, nowNanos);
+            long read = readable(config, word, wordEra, era(config, timeNanos));
+            long next = giveBack(config, read, permits, chargedAtNanos, timeNanos);
             if (next == read || bucket.compareAndSetSlot0(word, next)) {
                 return;
             }
@@ -99,11 +111,13 @@ abstract class WordStrategy implements BuiltInStrategy {
 
     @Override
     public final Bucket convert(Bucket bucket, LimitConfig from, LimitConfig to, long nowNanos) {
-        long read = readable(from, bucket.slot0(), bucket.slot1(), era(from, nowNanos));
+        long wordEra = bucket.slot1();
+        long timeNanos = notBefore(wordEra, from, nowNanos);
+        long read = readable(from, bucket.slot0(), wordEra, era(from, timeNanos));
         Bucket converted = new Bucket();
-        if (!isIdle(from, read, nowNanos)) {
-            converted.compareAndSetSlot0(0, convert(read, from, to, nowNanos));
-            converted.compareAndSetSlot1(0, era(to, nowNanos));
+        if (!isIdle(from, read, timeNanos)) {
+            converted.compareAndSetSlot0(0, convert(read, from, to, timeNanos));
+            converted.compareAndSetSlot1(0, era(to, timeNanos));
         }
         return converted;
     }

@@ -23,8 +23,15 @@ import java.util.concurrent.TimeUnit;
  * replace those of its type. Several on one method all apply: a call passes if all of them admit
  * it, and spends from all or none.
  *
+ * <p>It is found on interfaces, on overridden methods and on other annotations too. The annotations
+ * of an overriding method, or of a subtype, replace those of what it overrides or extends.
+ *
  * <p>A call that is refused throws {@link RateLimitExceededException}; in Spring MVC it is answered
  * with status 429.
+ *
+ * <p>Handler methods are counted as requests. Other methods are counted by a proxy of their bean:
+ * calls that a bean makes on itself are not counted, nor are private and static methods, and a
+ * final class or method stops the start.
  */
 @Documented
 @Inherited
@@ -35,6 +42,7 @@ public @interface RateLimited {
 
     /**
      * Names the rule in {@code application.yml} or in a {@link RateLimitConfigurer} that applies.
+     * It brings all its settings, so that nothing else can be set here.
      *
      * @return its name; empty when the limit is given here
      */
@@ -102,7 +110,8 @@ public @interface RateLimited {
     /**
      * What the rule is called in metrics and at the endpoint.
      *
-     * @return 1 to 64 characters of {@code A-Z a-z 0-9 . _ -}; empty for {@code Type.method}
+     * @return 1 to 64 characters of {@code A-Z a-z 0-9 . _ -}, of no other rule; empty for {@code
+     *     Type.method} or {@code Type}, with a suffix where another rule would have the same name
      */
     String name() default "";
 

@@ -3,19 +3,37 @@ package dev.ratelimit.spring.autoconfigure;
 import dev.ratelimit.InMemoryStore;
 import dev.ratelimit.RateLimitStore;
 import dev.ratelimit.TimeSource;
+import dev.ratelimit.spring.RateLimitKeyResolver;
+import dev.ratelimit.spring.RateLimiters;
+import dev.ratelimit.spring.key.KeyParser;
 import dev.ratelimit.spring.key.RuleKeys;
+import dev.ratelimit.spring.key.SecretHash;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.DefaultRateLimiters;
+import dev.ratelimit.spring.rule.RuleLimits;
 import dev.ratelimit.spring.rule.Rules;
-import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /** The rules and what decides by them; everything else builds on these beans. */
 @AutoConfiguration
 @EnableConfigurationProperties(RateLimitProperties.class)
 public final class RateLimitAutoConfiguration {
+
+    private static final Log LOGGER = LogFactory.getLog(RateLimitAutoConfiguration.class);
+
+    @Bean
+    static PropertyNames rateLimitPropertyNames(ConfigurableEnvironment environment) {
+        return new PropertyNames(environment);
+    }
 
     @Bean
     @ConditionalOnMissingBean
@@ -30,12 +48,45 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean
-    Rules rateLimitRules(RateLimitStore store, RuleKeys keys, RateLimitProperties properties) {
-        return new Rules(store, keys, properties.inMemory().maxKeys(), List.of());
+    RuleKeys rateLimitRuleKeys(BeanFactory beans, RateLimitProperties properties) {
+        return new KeyParser(
+                new SecretHash(properties.hashSecret()),
+                name ->
+                        beans.containsBean(name)
+                                && beans.isTypeMatch(name, RateLimitKeyResolver.class));
+    }
+
+    @Bean
+    RuleLimits rateLimitRuleLimits(ListableBeanFactory beans) {
+        return new RuleLimits(beans);
+    }
+
+    /** Not lazy in any application: what cannot work is to stop the start. */
+    @Bean
+    @Lazy(false)
+    Rules rateLimitRules(
+            RateLimitStore store,
+            RuleKeys keys,
+            RuleLimits ruleLimits,
+            RateLimitProperties properties,
+            ListableBeanFactory beans) {
+        return new Rules(
+                store,
+                keys,
+                properties.inMemory().maxKeys(),
+                DeclaredRules.read(properties, ruleLimits, beans));
     }
 
     @Bean
     Decider rateLimitDecider(RateLimitStore store, RateLimitProperties properties) {
+        if (!properties.enabled()) {
+            LOGGER.warn("Rate limits are off, since ratelimit.enabled is false");
+        }
         return new Decider(store, properties.enabled());
+    }
+
+    @Bean
+    RateLimiters rateLimiters(Rules rules, TimeSource timeSource, RateLimitProperties properties) {
+        return new DefaultRateLimiters(rules, timeSource, properties.enabled());
     }
 }

@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.autoconfigure;
 
+import dev.ratelimit.spring.rule.InvalidRuleException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -60,22 +61,87 @@ public record RateLimitProperties(
      * @param ipv6Prefix Number of leading bits of an IPv6 address that count as one client, 32 to
      *     128.
      */
-    public record ClientIp(@DefaultValue("64") int ipv6Prefix) {}
+    public record ClientIp(@DefaultValue("64") int ipv6Prefix) {
+
+        public ClientIp {
+            requireInRange("client-ip.ipv6-prefix", ipv6Prefix, 32, 128);
+        }
+    }
 
     /**
      * Settings of the in-memory store.
      *
      * @param maxKeys Maximum number of keys per rule that have buckets of their own.
      */
-    public record InMemory(@DefaultValue("100000") long maxKeys) {}
+    public record InMemory(@DefaultValue("100000") long maxKeys) {
+
+        public InMemory {
+            requireInRange("in-memory.max-keys", maxKeys, 1, Long.MAX_VALUE);
+        }
+    }
 
     /**
      * Meters.
      *
      * @param bucketGauges Number of busiest buckets per rule that have a gauge; 0 for none.
      */
-    public record Metrics(@DefaultValue("10") int bucketGauges) {}
+    public record Metrics(@DefaultValue("10") int bucketGauges) {
 
-    /** A rule as it is written; each value is checked when the rule is made. */
-    public record RuleProperties() {}
+        public Metrics {
+            requireInRange("metrics.bucket-gauges", bucketGauges, 0, Integer.MAX_VALUE);
+        }
+    }
+
+    private static void requireInRange(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new InvalidRuleException(
+                    "ratelimit." + name,
+                    "The value is " + value + ".",
+                    most < Integer.MAX_VALUE
+                            ? "Set it to a number from " + least + " to " + most + "."
+                            : "Set it to a number of at least " + least + ".");
+        }
+    }
+
+    /**
+     * A rule as it is written. Its values are read when the rule is made, which knows how to
+     * explain what is wrong with them.
+     *
+     * @param paths Patterns of the paths that the rule applies to. Without any, it is for
+     *     annotations and code.
+     * @param excludePaths Patterns of paths that are taken out again.
+     * @param methods HTTP methods that the rule applies to; all by default.
+     * @param key Who is counted; the client's address by default.
+     * @param permits What a request costs.
+     * @param strategy How requests are counted.
+     * @param requests Number of requests per window.
+     * @param window Length of a window; a bare number is seconds.
+     * @param burst Number of requests that a full token bucket can give at once.
+     * @param limits Several limits at once, instead of requests and window.
+     */
+    public record RuleProperties(
+            @DefaultValue List<String> paths,
+            @DefaultValue List<String> excludePaths,
+            @DefaultValue List<String> methods,
+            @DefaultValue List<String> key,
+            @Nullable String permits,
+            @Nullable String strategy,
+            @Nullable String requests,
+            @Nullable String window,
+            @Nullable String burst,
+            @DefaultValue List<LimitProperties> limits) {}
+
+    /**
+     * A limit of a rule as it is written.
+     *
+     * @param requests Number of requests per window.
+     * @param window Length of a window; a bare number is seconds.
+     * @param burst Number of requests that a full token bucket can give at once.
+     * @param strategy How requests are counted; as the rule's by default.
+     */
+    public record LimitProperties(
+            @Nullable String requests,
+            @Nullable String window,
+            @Nullable String burst,
+            @Nullable String strategy) {}
 }

@@ -4,7 +4,6 @@ import dev.ratelimit.Charge;
 import dev.ratelimit.RateLimitStore;
 import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.key.Key;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -45,16 +44,18 @@ public final class Decider {
             return Verdict.NONE;
         }
         try {
-            List<RuleCharge> charges = new ArrayList<>(rules.size());
-            List<Charge> demands = new ArrayList<>(rules.size());
+            RuleCharge[] charges = new RuleCharge[rules.size()];
+            Charge[] demands = new Charge[charges.length];
+            int count = 0;
             for (Rule rule : rules) {
                 Key key = rule.key().resolve(caller);
                 Charge charge = rule.charge(key);
-                charges.add(new RuleCharge(rule, key, charge));
-                demands.add(charge);
+                charges[count] = new RuleCharge(rule, key, charge);
+                demands[count] = charge;
+                count++;
             }
-            store.acquire(demands);
-            Verdict verdict = new Verdict(charges);
+            store.acquire(List.of(demands));
+            Verdict verdict = new Verdict(List.of(charges));
             count(verdict);
             return verdict;
         } catch (RuntimeException e) {

@@ -3,7 +3,8 @@ package dev.ratelimit.spring.rule;
 import java.io.Serial;
 
 /**
- * A rule that cannot work. It stops the start; the message is for the person who wrote the rule.
+ * A rule that cannot work, or a property that no rule can work with. It stops the start; the
+ * message is for the person who wrote it.
  */
 public class InvalidRuleException extends RuntimeException {
 

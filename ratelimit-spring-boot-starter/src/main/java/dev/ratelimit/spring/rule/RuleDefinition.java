@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.rule;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A rule as it was declared, with each value valid by itself.
@@ -11,7 +12,7 @@ import java.util.List;
  * @param where the declaration, for messages: {@code ratelimit.rules.search}, or a method
  * @param paths the path patterns; none for a rule that only annotations and code use
  * @param excludePaths path patterns that are taken out again
- * @param methods HTTP methods in upper case; none for all
+ * @param methods HTTP methods, in upper case whatever is given; none for all
  * @param key the parts of the key as they are written; none for the default
  * @param permits what a request costs, at least 1
  * @param limits at least one
@@ -31,8 +32,18 @@ public record RuleDefinition(
     public RuleDefinition {
         paths = List.copyOf(paths);
         excludePaths = List.copyOf(excludePaths);
-        methods = List.copyOf(methods);
+        methods = methods.stream().map(method -> method.toUpperCase(Locale.ROOT)).toList();
         key = List.copyOf(key);
         limits = List.copyOf(limits);
+    }
+
+    /**
+     * Where a part of this is declared, for messages.
+     *
+     * @param part such as {@code paths}
+     * @return {@code ratelimit.rules.search.paths}, or {@code paths of @RateLimited on ...}
+     */
+    public String where(String part) {
+        return source.where(where, part);
     }
 }

@@ -6,16 +6,20 @@ import dev.ratelimit.RateLimitStore;
 import dev.ratelimit.spring.key.RuleKey;
 import dev.ratelimit.spring.key.RuleKeys;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.convert.DurationStyle;
 
 /** All rules of the application, by name. Rules of annotations come as their beans do. */
 public final class Rules implements DisposableBean {
@@ -26,6 +30,7 @@ public final class Rules implements DisposableBean {
     private final RuleKeys keys;
     private final long maxKeys;
     private final Map<String, Rule> rules = new ConcurrentSkipListMap<>();
+    private final List<Consumer<Rule>> listeners = new ArrayList<>();
 
     /**
      * Makes the rules.
@@ -52,6 +57,7 @@ public final class Rules implements DisposableBean {
      * @throws InvalidRuleException if it cannot work, or its name is taken
      */
     public synchronized Rule add(RuleDefinition definition) {
+        RuleChecks.check(definition);
         Rule taken = rules.get(definition.name());
         if (taken != null) {
             throw new InvalidRuleException(
@@ -68,7 +74,7 @@ public final class Rules implements DisposableBean {
             key = keys.parse(definition.key());
         } catch (IllegalArgumentException e) {
             throw new InvalidRuleException(
-                    definition.where(),
+                    definition.where("key"),
                     String.valueOf(e.getMessage()),
                     "Correct the key of this rule.");
         }
@@ -77,7 +83,18 @@ public final class Rules implements DisposableBean {
         Rule rule = new Rule(definition, key, opened);
         rules.put(definition.name(), rule);
         log(rule);
+        listeners.forEach(listener -> listener.accept(rule));
         return rule;
+    }
+
+    /**
+     * Shows all rules to a listener: those there are, and each that is added.
+     *
+     * @param listener is told of each rule once
+     */
+    public synchronized void onAdd(Consumer<Rule> listener) {
+        rules.values().forEach(listener);
+        listeners.add(listener);
     }
 
     private static void log(Rule rule) {
@@ -103,13 +120,30 @@ public final class Rules implements DisposableBean {
     private static String describe(RuleLimit limit) {
         return limit.limit().config().requests()
                 + " per "
-                + Duration.ofNanos(limit.limit().config().windowNanos())
+                + window(limit.limit().config().windowNanos())
                 + (limit.limit().config().burst() == limit.limit().config().requests()
                         ? ""
                         : " with burst " + limit.limit().config().burst())
                 + " ("
                 + limit.strategy()
                 + ")";
+    }
+
+    /** A length of time as it is written in properties. */
+    private static String window(long nanos) {
+        Duration window = Duration.ofNanos(nanos);
+        for (ChronoUnit unit :
+                List.of(
+                        ChronoUnit.DAYS,
+                        ChronoUnit.HOURS,
+                        ChronoUnit.MINUTES,
+                        ChronoUnit.SECONDS,
+                        ChronoUnit.MILLIS)) {
+            if (nanos % unit.getDuration().toNanos() == 0) {
+                return DurationStyle.SIMPLE.print(window, unit);
+            }
+        }
+        return DurationStyle.SIMPLE.print(window, ChronoUnit.NANOS);
     }
 
     /** The rule of that name; null if there is none. */

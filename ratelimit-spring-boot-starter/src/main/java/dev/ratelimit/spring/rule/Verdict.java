@@ -40,14 +40,47 @@ public record Verdict(List<RuleCharge> charges) {
         return deciding;
     }
 
-    /** This verdict and a later one to the same request. */
+    /**
+     * This verdict and a later one to the same request. Of two answers of one rule, the later about
+     * the same key stays, or the stricter.
+     */
     public Verdict and(Verdict later) {
         if (charges.isEmpty()) {
             return later;
         }
         List<RuleCharge> all = new ArrayList<>(charges);
-        all.addAll(later.charges);
+        for (RuleCharge charge : later.charges) {
+            int index = indexOf(charge.rule());
+            if (index < 0) {
+                all.add(charge);
+            } else if (charge.key().equals(all.get(index).key())
+                    || charge.isStricterThan(all.get(index))) {
+                all.set(index, charge);
+            }
+        }
         return new Verdict(all);
+    }
+
+    /** Whether a rule was asked. */
+    public boolean has(Rule rule) {
+        return indexOf(rule) >= 0;
+    }
+
+    private int indexOf(Rule rule) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).rule() == rule) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The rules that refused, by the names that clients see. */
+    public List<String> violatedPolicies(PolicyNames names) {
+        return charges.stream()
+                .filter(charge -> !charge.charge().allowed())
+                .map(charge -> names.of(charge.rule()))
+                .toList();
     }
 
     /** What to throw, of a verdict that is not allowed. */
@@ -56,13 +89,10 @@ public record Verdict(List<RuleCharge> charges) {
         if (deciding == null || allowed()) {
             throw new IllegalStateException("Nothing was refused: " + this);
         }
-        List<String> violated =
-                charges.stream()
-                        .filter(charge -> !charge.charge().allowed())
-                        .map(charge -> charge.rule().definition().displayName())
-                        .distinct()
-                        .toList();
-        return new RateLimitExceededException(
-                deciding.charge().decision(), deciding.rule().name(), violated);
+        return new RefusedCallException(
+                deciding.charge().decision(),
+                deciding.rule().name(),
+                violatedPolicies(PolicyNames.of(this)),
+                this);
     }
 }

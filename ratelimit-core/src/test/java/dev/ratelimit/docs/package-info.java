@@ -1,0 +1,2 @@
+/** Holds the documentation to what the code does. */
+package dev.ratelimit.docs;

@@ -1,0 +1,123 @@
+package dev.ratelimit.spring.autoconfigure;
+
+import dev.ratelimit.spring.RateLimitRejectionHandler;
+import dev.ratelimit.spring.rule.CurrentCaller;
+import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.HandlerRules;
+import dev.ratelimit.spring.rule.Rules;
+import dev.ratelimit.spring.web.Draft11HeaderFields;
+import dev.ratelimit.spring.web.HeaderFields;
+import dev.ratelimit.spring.web.LegacyHeaderFields;
+import dev.ratelimit.spring.web.LimitHeaders;
+import dev.ratelimit.spring.web.PathRules;
+import dev.ratelimit.spring.web.RateLimitExceptionResolver;
+import dev.ratelimit.spring.web.RateLimitInterceptor;
+import dev.ratelimit.spring.web.RejectionWriter;
+import dev.ratelimit.spring.web.ServletCallers;
+import dev.ratelimit.spring.web.ServletCurrentCaller;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** Requests of Spring MVC. */
+@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(WebMvcConfigurer.class)
+public final class RateLimitWebAutoConfiguration {
+
+    /** Before the interceptors of most applications, and with room for some before it. */
+    private static final int INTERCEPTOR_ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
+
+    private static final String MVC_PATTERN_PARSER = "mvcPatternParser";
+
+    @Bean
+    PathRules rateLimitPathRules(Rules rules, BeanFactory beans) {
+        return new PathRules(rules.all(), () -> patternParser(beans));
+    }
+
+    private static PathPatternParser patternParser(BeanFactory beans) {
+        return beans.containsBean(MVC_PATTERN_PARSER)
+                ? beans.getBean(MVC_PATTERN_PARSER, PathPatternParser.class)
+                : PathPatternParser.defaultInstance;
+    }
+
+    @Bean
+    ServletCallers rateLimitServletCallers(
+            RateLimitProperties properties, PathRules pathRules, BeanFactory beans) {
+        return new ServletCallers(properties.clientIp().ipv6Prefix(), pathRules, beans);
+    }
+
+    @Bean
+    CurrentCaller rateLimitCurrentCaller(ServletCallers callers, LimitHeaders headers) {
+        return new ServletCurrentCaller(callers, headers);
+    }
+
+    @Bean
+    LimitHeaders rateLimitHeaders(RateLimitProperties properties) {
+        List<HeaderFields> styles =
+                properties.headers().styles().stream()
+                        .distinct()
+                        .map(RateLimitWebAutoConfiguration::headerFields)
+                        .toList();
+        return new LimitHeaders(styles, properties.headers().expose());
+    }
+
+    private static HeaderFields headerFields(RateLimitProperties.HeaderStyle style) {
+        return switch (style) {
+            case LEGACY -> new LegacyHeaderFields();
+            case DRAFT_11 -> new Draft11HeaderFields();
+        };
+    }
+
+    @Bean
+    RejectionWriter rateLimitRejectionWriter(
+            LimitHeaders headers, ObjectProvider<RateLimitRejectionHandler> handlers) {
+        return new RejectionWriter(headers, handlers);
+    }
+
+    @Bean
+    RateLimitExceptionResolver rateLimitExceptionResolver(
+            LimitHeaders headers, RejectionWriter rejections) {
+        return new RateLimitExceptionResolver(headers, rejections);
+    }
+
+    @Bean
+    WebMvcConfigurer rateLimitWebMvcConfigurer(
+            Decider decider,
+            PathRules pathRules,
+            ObjectProvider<HandlerRules> handlerRules,
+            ServletCallers callers,
+            LimitHeaders headers,
+            RejectionWriter rejections) {
+        // Later than this, since annotations are read when all beans are known.
+        Supplier<HandlerRules> annotated =
+                SingletonSupplier.of(
+                        () -> handlerRules.getIfAvailable(() -> (method, type) -> List.of()));
+        RateLimitInterceptor interceptor =
+                new RateLimitInterceptor(
+                        decider,
+                        pathRules,
+                        (method, type) -> annotated.get().of(method, type),
+                        callers,
+                        headers,
+                        rejections);
+        return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                if (decider.enabled()) {
+                    registry.addInterceptor(interceptor).order(INTERCEPTOR_ORDER);
+                }
+            }
+        };
+    }
+}

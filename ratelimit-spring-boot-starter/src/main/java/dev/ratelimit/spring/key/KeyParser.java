@@ -1,0 +1,124 @@
+package dev.ratelimit.spring.key;
+
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** Reads the keys of rules as they are written in properties and annotations. */
+public final class KeyParser implements RuleKeys {
+
+    /** What a header or a cookie can be called. */
+    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    private final SecretHash hash;
+    private final Predicate<String> isKeyResolver;
+
+    /**
+     * Makes a parser.
+     *
+     * @param hash makes secret values unreadable
+     * @param isKeyResolver tells whether there is a {@link
+     *     dev.ratelimit.spring.RateLimitKeyResolver} bean of that name
+     */
+    public KeyParser(SecretHash hash, Predicate<String> isKeyResolver) {
+        this.hash = hash;
+        this.isKeyResolver = isKeyResolver;
+    }
+
+    @Override
+    public RuleKey parse(List<String> parts) {
+        return switch (parts.size()) {
+            case 0 -> new DefaultKey(part("ip"), part("global"));
+            case 1 -> new SingleKey(part(parts.get(0)));
+            default -> new CompositeKey(parts.stream().map(this::part).toList());
+        };
+    }
+
+    private KeyPart part(String written) {
+        String text = written.strip();
+        int colon = text.indexOf(':');
+        String word = colon < 0 ? text : text.substring(0, colon);
+        String name = colon < 0 ? "" : text.substring(colon + 1).strip();
+        KeyKind kind = kind(word, text);
+        if (kind.named && name.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "The key '" + text + "' lacks a name: write " + word + ":NAME.");
+        }
+        if (!kind.named && colon >= 0) {
+            throw new IllegalArgumentException(
+                    "The key '" + text + "' has a name, which '" + word + "' cannot have.");
+        }
+        if ((kind == KeyKind.HEADER || kind == KeyKind.COOKIE) && !TOKEN.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "The key '" + text + "' cannot match, since no " + word + " has such a name.");
+        }
+        if (kind == KeyKind.BEAN && !isKeyResolver.test(name)) {
+            throw new IllegalArgumentException(
+                    "The key '"
+                            + text
+                            + "' has no bean: there is no RateLimitKeyResolver named '"
+                            + name
+                            + "'.");
+        }
+        return new KeyPart(kind, name, hash);
+    }
+
+    private static KeyKind kind(String word, String text) {
+        for (KeyKind kind : KeyKind.values()) {
+            if (kind.word().equals(word)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException(
+                "The key '"
+                        + text
+                        + "' is none of "
+                        + String.join(", ", KeyKind.FORMS)
+                        + "."
+                        + Nearest.question(word, KeyKind.WORDS));
+    }
+
+    private record DefaultKey(KeyPart inRequest, KeyPart elsewhere) implements RuleKey {
+
+        @Override
+        public List<String> parts() {
+            return List.of(inRequest.text());
+        }
+
+        @Override
+        public Key resolve(Caller caller) {
+            KeyPart part = caller.isRequest() ? inRequest : elsewhere;
+            return new Key(List.of(part.resolve(caller)));
+        }
+    }
+
+    private record SingleKey(KeyPart part) implements RuleKey {
+
+        @Override
+        public List<String> parts() {
+            return List.of(part.text());
+        }
+
+        @Override
+        public Key resolve(Caller caller) {
+            return new Key(List.of(part.resolve(caller)));
+        }
+    }
+
+    private record CompositeKey(List<KeyPart> composed) implements RuleKey {
+
+        @Override
+        public List<String> parts() {
+            return composed.stream().map(KeyPart::text).toList();
+        }
+
+        @Override
+        public Key resolve(Caller caller) {
+            Key.Part[] parts = new Key.Part[composed.size()];
+            for (int i = 0; i < parts.length; i++) {
+                parts[i] = composed.get(i).resolve(caller);
+            }
+            return new Key(List.of(parts));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.ratelimit.spring.key;
+
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** One part of a rule's key. It has a value for every call, and reading it never fails. */
+final class KeyPart {
+
+    private static final Log LOGGER = LogFactory.getLog(KeyPart.class);
+
+    /** A client could fill the memory with longer ones. */
+    private static final int LONGEST = 128;
+
+    private static final Key.Part UNKNOWN = new Key.Part("unknown", "unknown");
+
+    private final KeyKind kind;
+    private final String name;
+    private final String text;
+    private final String kindAndName;
+    private final SecretHash hash;
+    private final AtomicBoolean failed = new AtomicBoolean();
+    private final AtomicBoolean unknown = new AtomicBoolean();
+
+    /**
+     * Makes a part.
+     *
+     * @param kind where its value is found
+     * @param name under which name; empty for kinds without one
+     * @param hash makes secret values unreadable
+     */
+    KeyPart(KeyKind kind, String name, SecretHash hash) {
+        this.kind = kind;
+        this.name = name;
+        this.text = kind.named ? kind.word() + ":" + name : kind.word();
+        // Header names are the same in any case.
+        this.kindAndName = kind == KeyKind.HEADER ? text.toLowerCase(Locale.ROOT) : text;
+        this.hash = hash;
+    }
+
+    /** How the part is written. */
+    String text() {
+        return text;
+    }
+
+    /** Who is counted: by this part, or else by address, or else among the unknown. */
+    Key.Part resolve(Caller caller) {
+        String value = read(kind, caller);
+        if (value != null) {
+            boolean hashed = kind.secret || value.length() > LONGEST;
+            return new Key.Part(kindAndName, hashed ? hash.of(value) : value);
+        }
+        String address = kind == KeyKind.IP ? null : read(KeyKind.IP, caller);
+        if (address != null) {
+            return new Key.Part(KeyKind.IP.word(), address);
+        }
+        if (unknown.compareAndSet(false, true)) {
+            LOGGER.warn(
+                    "A call has no value for the rate limit key '"
+                            + text
+                            + "' and no client address; all such calls are counted together as"
+                            + " 'unknown'. This is logged once.");
+        }
+        return UNKNOWN;
+    }
+
+    private @Nullable String read(KeyKind of, Caller caller) {
+        try {
+            String value = of.read(caller, name);
+            if (value == null) {
+                return null;
+            }
+            String trimmed = value.strip();
+            return trimmed.isEmpty() ? null : trimmed;
+        } catch (RuntimeException e) {
+            if (failed.compareAndSet(false, true)) {
+                LOGGER.warn(
+                        "The rate limit key '"
+                                + text
+                                + "' could not be read, and is taken as missing. This is logged"
+                                + " once.",
+                        e);
+            }
+            return null;
+        }
+    }
+}

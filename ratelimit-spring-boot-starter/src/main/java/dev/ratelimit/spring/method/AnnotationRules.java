@@ -1,0 +1,222 @@
+package dev.ratelimit.spring.method;
+
+import dev.ratelimit.LimitStrategy;
+import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.key.Nearest;
+import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.RuleDefinition;
+import dev.ratelimit.spring.rule.RuleLimit;
+import dev.ratelimit.spring.rule.RuleLimits;
+import dev.ratelimit.spring.rule.RuleSource;
+import dev.ratelimit.spring.rule.Rules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The rules of annotations: for each the one that it names, or one of its own. */
+public final class AnnotationRules {
+
+    private final Rules rules;
+    private final RuleLimits limits;
+    private final Map<DeclaredLimit, Rule> known = new HashMap<>();
+
+    /**
+     * Begins with no annotation.
+     *
+     * @param rules knows the rules that annotations name, and receives those of the others
+     * @param limits makes the limits of those
+     */
+    public AnnotationRules(Rules rules, RuleLimits limits) {
+        this.rules = rules;
+        this.limits = limits;
+    }
+
+    /**
+     * Makes what is missing of the rules of annotations, and returns them. What is given together
+     * gets the same names in whatever order it is given.
+     *
+     * @throws InvalidRuleException if an annotation cannot work
+     */
+    synchronized Map<DeclaredLimit, Rule> of(Collection<DeclaredLimit> declared) {
+        List<DeclaredLimit> added =
+                declared.stream()
+                        .distinct()
+                        .filter(limit -> !known.containsKey(limit))
+                        .sorted(
+                                Comparator.comparing(DeclaredLimit::place)
+                                        .thenComparing(DeclaredLimit::index))
+                        .toList();
+        added.forEach(AnnotationRules::check);
+        // A name that somebody has chosen goes before one that is made up, which can give way.
+        added.stream().filter(AnnotationRules::isNamed).forEach(l -> define(l, name(l)));
+        nameless(added).forEach(this::define);
+        added.stream().filter(AnnotationRules::isReference).forEach(this::refer);
+        return declared.stream()
+                .distinct()
+                .collect(
+                        Collectors.toMap(
+                                Function.identity(),
+                                limit -> Objects.requireNonNull(known.get(limit))));
+    }
+
+    private static boolean isReference(DeclaredLimit limit) {
+        return !limit.annotation().value().isEmpty();
+    }
+
+    private static boolean isNamed(DeclaredLimit limit) {
+        return !isReference(limit) && !name(limit).isEmpty();
+    }
+
+    private static String name(DeclaredLimit limit) {
+        return limit.annotation().name();
+    }
+
+    /** The names of those that have none, with a suffix where they would not be unique. */
+    private Map<DeclaredLimit, String> nameless(List<DeclaredLimit> added) {
+        Map<String, List<DeclaredLimit>> bySimpleName =
+                added.stream()
+                        .filter(limit -> !isReference(limit) && !isNamed(limit))
+                        .collect(Collectors.groupingBy(AnnotationNames::simple));
+        Map<DeclaredLimit, String> names = new HashMap<>();
+        for (List<DeclaredLimit> group : bySimpleName.values()) {
+            boolean ambiguous =
+                    group.stream().map(DeclaredLimit::source).distinct().count() > 1
+                            || group.stream()
+                                    .map(limit -> AnnotationNames.of(limit, false))
+                                    .anyMatch(name -> rules.find(name) != null);
+            group.forEach(limit -> names.put(limit, AnnotationNames.of(limit, ambiguous)));
+        }
+        return names;
+    }
+
+    private static void check(DeclaredLimit limit) {
+        RateLimited annotation = limit.annotation();
+        List<String> own = ownAttributes(annotation);
+        if (isReference(limit)) {
+            if (!own.isEmpty()) {
+                throw new InvalidRuleException(
+                        limit.where(),
+                        "It names the rule '"
+                                + annotation.value()
+                                + "', which brings all its settings, and sets "
+                                + String.join(", ", own)
+                                + " as well.",
+                        "Remove either the rule's name or " + String.join(", ", own) + ".");
+            }
+        } else if (annotation.requests() == 0) {
+            throw new InvalidRuleException(
+                    limit.where(),
+                    "It has neither a rule nor requests.",
+                    "Name a rule, as in @RateLimited(\"search\"), or give a limit, as in"
+                            + " @RateLimited(requests = 100, window = 1).");
+        } else if (own.contains("strategy") && own.contains("strategyBean")) {
+            throw new InvalidRuleException(
+                    limit.where(),
+                    "It has both a strategy, "
+                            + annotation.strategy()
+                            + ", and a strategyBean, '"
+                            + annotation.strategyBean()
+                            + "'.",
+                    "Remove one of the two.");
+        }
+    }
+
+    /** The attributes that are set, as far as one can see, other than the name of a rule. */
+    private static List<String> ownAttributes(RateLimited annotation) {
+        List<String> set = new ArrayList<>();
+        add(set, "requests", annotation.requests() != 0);
+        add(set, "window", annotation.window() != 1);
+        add(set, "unit", annotation.unit() != TimeUnit.SECONDS);
+        add(set, "burst", annotation.burst() != 0);
+        add(set, "strategy", annotation.strategy() != LimitStrategy.FIXED_WINDOW);
+        add(set, "strategyBean", !annotation.strategyBean().isEmpty());
+        add(set, "key", annotation.key().length != 0);
+        add(set, "permits", !annotation.permits().equals("1"));
+        add(set, "name", !annotation.name().isEmpty());
+        return set;
+    }
+
+    private static void add(List<String> set, String name, boolean isSet) {
+        if (isSet) {
+            set.add(name);
+        }
+    }
+
+    private void refer(DeclaredLimit limit) {
+        String name = limit.annotation().value();
+        Rule rule = rules.find(name);
+        if (rule == null) {
+            Set<String> names = rules.all().stream().map(Rule::name).collect(Collectors.toSet());
+            throw new InvalidRuleException(
+                    limit.where(),
+                    "There is no rule '" + name + "'." + Nearest.question(name, names),
+                    (names.isEmpty()
+                                    ? "No rules are known."
+                                    : "The known rules are "
+                                            + String.join(", ", names.stream().sorted().toList())
+                                            + ".")
+                            + " Declare it under ratelimit.rules."
+                            + name
+                            + ", or correct the annotation.");
+        }
+        known.put(limit, rule);
+    }
+
+    private void define(DeclaredLimit limit, String name) {
+        RateLimited annotation = limit.annotation();
+        RuleLimit ruleLimit =
+                limits.limit(
+                        part -> RuleSource.ANNOTATION.where(limit.where(), part),
+                        annotation.requests(),
+                        window(limit),
+                        annotation.burst() == 0 ? null : annotation.burst(),
+                        annotation.strategyBean().isEmpty()
+                                ? RuleLimits.name(annotation.strategy())
+                                : annotation.strategyBean());
+        Rule rule =
+                rules.add(
+                        new RuleDefinition(
+                                name,
+                                annotation.name().isEmpty() ? "default" : name,
+                                RuleSource.ANNOTATION,
+                                limit.where(),
+                                List.of(),
+                                List.of(),
+                                List.of(),
+                                List.of(annotation.key()),
+                                permits(limit),
+                                List.of(ruleLimit)));
+        known.put(limit, rule);
+    }
+
+    private static Duration window(DeclaredLimit limit) {
+        RateLimited annotation = limit.annotation();
+        try {
+            return Duration.of(annotation.window(), annotation.unit().toChronoUnit());
+        } catch (ArithmeticException e) {
+            return Duration.ofSeconds(Long.MAX_VALUE);
+        }
+    }
+
+    private static long permits(DeclaredLimit limit) {
+        String permits = limit.annotation().permits();
+        try {
+            return Long.parseLong(permits.trim());
+        } catch (NumberFormatException e) {
+            throw new InvalidRuleException(
+                    RuleSource.ANNOTATION.where(limit.where(), "permits"),
+                    "'" + permits + "' is not a number.",
+                    "Set it to what one call costs; 1 is the default.");
+        }
+    }
+}

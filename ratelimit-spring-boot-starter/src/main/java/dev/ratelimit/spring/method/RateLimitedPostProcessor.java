@@ -1,0 +1,113 @@
+package dev.ratelimit.spring.method;
+
+import java.io.Serial;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+
+/**
+ * Puts the advice around beans with annotated methods. This works whatever the application's
+ * settings for AOP are, and without AspectJ. The advice is outermost, so that a refused call
+ * neither begins a transaction nor changes to another thread.
+ */
+public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+    @Serial private static final long serialVersionUID = 1L;
+
+    private final transient AnnotatedTypes types;
+    private final transient AdviceChecks checks = new AdviceChecks();
+    private final transient Advisor annotatedCalls;
+    private final transient Advisor allCalls;
+    private final transient Set<String> advisedBeans = ConcurrentHashMap.newKeySet();
+    private transient volatile Consumer<AnnotatedType> listener = type -> {};
+
+    /**
+     * Makes one.
+     *
+     * @param types what is annotated
+     * @param limiter decides about calls; asked for at the first call, since this object is made
+     *     before all others
+     */
+    public RateLimitedPostProcessor(AnnotatedTypes types, Supplier<MethodLimiter> limiter) {
+        this.types = types;
+        RateLimitedAdvice advice = new RateLimitedAdvice(limiter);
+        this.annotatedCalls = new DefaultPointcutAdvisor(new AnnotatedMethods(types), advice);
+        this.allCalls = new DefaultPointcutAdvisor(Pointcut.TRUE, advice);
+        this.advisor = annotatedCalls;
+        setProxyTargetClass(true);
+        setBeforeExistingAdvisors(true);
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof AopInfrastructureBean) {
+            return bean;
+        }
+        AnnotatedType type = types.get(BeanType.of(bean));
+        if (!type.limits().isEmpty()) {
+            listener.accept(type);
+        }
+        if (type.advised().isEmpty()) {
+            return bean;
+        }
+        checks.check(type);
+        advisedBeans.add(beanName);
+        if (bean instanceof Advised advised && !advised.isFrozen()) {
+            // A JDK proxy tells a pointcut neither its interfaces nor, sometimes, its target.
+            add(advised, Proxy.isProxyClass(bean.getClass()) ? allCalls : annotatedCalls);
+            return bean;
+        }
+        return super.postProcessAfterInitialization(bean, beanName);
+    }
+
+    private static void add(Advised advised, Advisor advisor) {
+        if (advised.indexOf(advisor) < 0) {
+            advised.addAdvisor(0, advisor);
+        }
+    }
+
+    @Override
+    protected boolean isEligible(Class<?> targetClass) {
+        return !types.get(BeanType.of(targetClass)).advised().isEmpty();
+    }
+
+    /** Checks the type of a bean that does not exist yet. */
+    void check(AnnotatedType type) {
+        checks.check(type);
+    }
+
+    boolean hasAdvised(String beanName) {
+        return advisedBeans.contains(beanName);
+    }
+
+    /**
+     * Shows the types of all beans that are made from now on, if something in them is annotated.
+     */
+    void onNewBean(Consumer<AnnotatedType> listener) {
+        this.listener = listener;
+    }
+
+    private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
+
+        private final AnnotatedTypes types;
+
+        AnnotatedMethods(AnnotatedTypes types) {
+            this.types = types;
+        }
+
+        @Override
+        public boolean matches(Method method, Class<?> targetClass) {
+            return types.get(BeanType.of(targetClass)).isAdvised(method);
+        }
+    }
+}

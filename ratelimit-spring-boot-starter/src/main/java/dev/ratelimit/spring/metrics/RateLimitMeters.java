@@ -1,0 +1,128 @@
+package dev.ratelimit.spring.metrics;
+
+import dev.ratelimit.TimeSource;
+import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.RuleCounters;
+import dev.ratelimit.spring.rule.Rules;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of all rules, also of those that are added later. They read what the rules count
+ * anyway, so that a request does nothing for them; a thread of their own looks which buckets are
+ * the busiest.
+ */
+public final class RateLimitMeters implements MeterBinder, AutoCloseable {
+
+    private static final Log LOGGER = LogFactory.getLog(RateLimitMeters.class);
+
+    private static final long REFRESH_SECONDS = 1;
+
+    private final Rules rules;
+    private final TimeSource timeSource;
+    private final int bucketGauges;
+    private final List<BucketGauges> buckets = new CopyOnWriteArrayList<>();
+    private @Nullable ScheduledThreadPoolExecutor executor;
+    private boolean closed;
+
+    /**
+     * Makes the meters.
+     *
+     * @param rules what they show
+     * @param timeSource the time by which the gauges of buckets change
+     * @param bucketGauges how many buckets of each rule have a gauge; 0 for none
+     */
+    public RateLimitMeters(Rules rules, TimeSource timeSource, int bucketGauges) {
+        this.rules = rules;
+        this.timeSource = timeSource;
+        this.bucketGauges = bucketGauges;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        rules.onAdd(rule -> bind(rule, registry));
+        if (bucketGauges > 0) {
+            start();
+        }
+    }
+
+    private void bind(Rule rule, MeterRegistry registry) {
+        RuleCounters counters = rule.counters();
+        requests(rule, "allowed", counters::allowed, registry);
+        requests(rule, "rejected", counters::rejected, registry);
+        requests(rule, "store-failure", counters::storeFailures, registry);
+        counter("ratelimit.overflow", rule.limits()::overflows)
+                .description("Decisions made on a bucket that several keys share")
+                .tag("rule", rule.name())
+                .register(registry);
+        // A gauge of a supplier refers to it strongly.
+        Gauge.builder("ratelimit.buckets", rule.limits()::size)
+                .description("Keys that have buckets")
+                .tag("rule", rule.name())
+                .register(registry);
+        if (bucketGauges > 0) {
+            buckets.add(new BucketGauges(rule, bucketGauges, registry, timeSource));
+        }
+    }
+
+    private static void requests(
+            Rule rule, String outcome, LongSupplier count, MeterRegistry registry) {
+        counter("ratelimit.requests", count)
+                .description("Decisions by their outcome")
+                .tag("rule", rule.name())
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    /** The counter refers to its state weakly, but to its function strongly. */
+    private static FunctionCounter.Builder<LongSupplier> counter(String name, LongSupplier count) {
+        return FunctionCounter.builder(name, count, state -> count.getAsLong());
+    }
+
+    private synchronized void start() {
+        if (executor != null || closed) {
+            return;
+        }
+        executor =
+                new ScheduledThreadPoolExecutor(
+                        1,
+                        task -> {
+                            Thread thread = new Thread(task, "ratelimit-meters");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        var unused =
+                executor.scheduleWithFixedDelay(
+                        this::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Lets the gauges of buckets follow the busiest keys. */
+    void refresh() {
+        for (BucketGauges gauges : buckets) {
+            try {
+                gauges.refresh();
+            } catch (RuntimeException e) {
+                LOGGER.debug("The gauges of a rule could not be refreshed", e);
+            }
+        }
+    }
+
+    /** Ends the work in the background. The meters stay, as long as their registries do. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (executor != null) {
+            executor.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.ratelimit.spring.rule;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** What must hold of every rule, wherever it is declared. */
+final class RuleChecks {
+
+    private static final Pattern ANNOTATION_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    private static final Set<String> METHODS =
+            new TreeSet<>(
+                    Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"));
+
+    private RuleChecks() {}
+
+    static void check(RuleDefinition definition) {
+        checkName(definition);
+        checkMethods(definition);
+        checkLimits(definition);
+        checkPermits(definition);
+    }
+
+    private static void checkName(RuleDefinition definition) {
+        boolean annotation = definition.source() == RuleSource.ANNOTATION;
+        boolean valid =
+                annotation
+                        ? ANNOTATION_NAME.matcher(definition.name()).matches()
+                        : RuleNames.isValid(definition.name());
+        if (!valid) {
+            throw new InvalidRuleException(
+                    definition.where(),
+                    "'" + definition.name() + "' cannot be the name of a rule.",
+                    annotation
+                            ? "Use 1 to 64 characters of A-Z a-z 0-9 . _ - for its name."
+                            : RuleNames.ACTION);
+        }
+    }
+
+    private static void checkMethods(RuleDefinition definition) {
+        for (String method : definition.methods()) {
+            if (!METHODS.contains(method)) {
+                throw new InvalidRuleException(
+                        definition.where("methods"),
+                        "There is no HTTP method '" + method + "'.",
+                        "Use some of " + String.join(", ", METHODS) + ".");
+            }
+        }
+    }
+
+    private static void checkLimits(RuleDefinition definition) {
+        if (definition.limits().isEmpty()) {
+            throw new InvalidRuleException(
+                    definition.where(),
+                    "The rule '" + definition.name() + "' has no limit.",
+                    "Give it at least one limit.");
+        }
+    }
+
+    private static void checkPermits(RuleDefinition definition) {
+        if (definition.permits() < 1) {
+            throw new InvalidRuleException(
+                    definition.where("permits"),
+                    "permits must be at least 1: " + definition.permits() + ".",
+                    "Set it to what one request costs; 1 is the default.");
+        }
+        for (RuleLimit limit : definition.limits()) {
+            long capacity = limit.limit().config().burst();
+            if (definition.permits() > capacity) {
+                throw new InvalidRuleException(
+                        definition.where("permits"),
+                        "A request costs "
+                                + definition.permits()
+                                + " permits, but a limit never has more than "
+                                + capacity
+                                + ", so that no request would ever be admitted.",
+                        "Lower the permits, or raise the requests or the burst of the limit to at"
+                                + " least "
+                                + definition.permits()
+                                + ".");
+            }
+        }
+    }
+}

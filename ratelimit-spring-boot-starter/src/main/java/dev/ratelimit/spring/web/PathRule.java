@@ -1,0 +1,139 @@
+package dev.ratelimit.spring.web;
+
+import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.RuleDefinition;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
+
+/** A rule with its path patterns. */
+final class PathRule {
+
+    private final Rule rule;
+    private final List<Rule> alone;
+    private final PathPattern[] paths;
+    private final PathPattern[] excludePaths;
+    private final Set<String> methods;
+
+    private PathRule(
+            Rule rule, PathPattern[] paths, PathPattern[] excludePaths, Set<String> methods) {
+        this.rule = rule;
+        this.alone = List.of(rule);
+        this.paths = paths;
+        this.excludePaths = excludePaths;
+        this.methods = methods;
+    }
+
+    /**
+     * Reads the patterns of a rule.
+     *
+     * @param rule a rule with paths
+     * @param parser reads them
+     * @return the rule to match requests with
+     * @throws InvalidRuleException if a pattern cannot be read, or could match no path
+     */
+    static PathRule of(Rule rule, PathPatternParser parser) {
+        RuleDefinition definition = rule.definition();
+        Set<String> methods = new TreeSet<>(definition.methods());
+        if (methods.contains("GET")) {
+            methods.add("HEAD");
+        }
+        return new PathRule(
+                rule,
+                parse(definition, "paths", definition.paths(), parser),
+                parse(definition, "exclude-paths", definition.excludePaths(), parser),
+                methods);
+    }
+
+    private static PathPattern[] parse(
+            RuleDefinition definition, String part, List<String> paths, PathPatternParser parser) {
+        PathPattern[] patterns = new PathPattern[paths.size()];
+        for (int i = 0; i < patterns.length; i++) {
+            patterns[i] = parse(paths.get(i), definition.where(part + "[" + i + "]"), parser);
+        }
+        return patterns;
+    }
+
+    private static PathPattern parse(String pattern, String where, PathPatternParser parser) {
+        if (!pattern.startsWith("/")) {
+            throw new InvalidRuleException(
+                    where,
+                    "The path '" + pattern + "' does not begin with '/', so no path matches it.",
+                    "Write '/...', without scheme, host and context path.");
+        }
+        if (hasQuery(pattern)) {
+            throw new InvalidRuleException(
+                    where,
+                    "The path '" + pattern + "' has a '?', but no path contains the query.",
+                    "Leave the query out; to count by a parameter, add query:NAME to the key.");
+        }
+        try {
+            return parser.parse(RoutedPath.withoutTrailingSlashes(pattern));
+        } catch (PatternParseException e) {
+            throw new InvalidRuleException(
+                    where,
+                    "The path '" + pattern + "' is not a pattern: " + e.getMessage() + ".",
+                    "Use literal parts, '*' and '{name}' for one part of a path, and '/**' at the"
+                            + " end for all that follow.");
+        }
+    }
+
+    /** Whether there is a question mark that is not part of a variable's regular expression. */
+    private static boolean hasQuery(String pattern) {
+        int depth = 0;
+        for (int i = 0; i < pattern.length(); i++) {
+            switch (pattern.charAt(i)) {
+                case '{' -> depth++;
+                case '}' -> depth--;
+                case '?' -> {
+                    if (depth == 0) {
+                        return true;
+                    }
+                }
+                default -> {}
+            }
+        }
+        return false;
+    }
+
+    Rule rule() {
+        return rule;
+    }
+
+    /** A list of only this rule. */
+    List<Rule> alone() {
+        return alone;
+    }
+
+    boolean matches(String method, PathContainer path) {
+        return (methods.isEmpty() || methods.contains(method))
+                && anyMatches(paths, path)
+                && !anyMatches(excludePaths, path);
+    }
+
+    private static boolean anyMatches(PathPattern[] patterns, PathContainer path) {
+        for (PathPattern pattern : patterns) {
+            if (pattern.matches(path)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Nullable String variable(PathContainer path, String name) {
+        for (PathPattern pattern : paths) {
+            PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
+            String value = match == null ? null : match.getUriVariables().get(name);
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
+    }
+}

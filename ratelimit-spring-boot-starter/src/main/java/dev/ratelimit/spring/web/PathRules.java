@@ -1,0 +1,82 @@
+package dev.ratelimit.spring.web;
+
+import dev.ratelimit.spring.rule.Rule;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** The rules that say for which paths they are. */
+public final class PathRules implements SmartInitializingSingleton {
+
+    private final Collection<Rule> all;
+    private final Supplier<PathPatternParser> parser;
+    private volatile PathRule[] rules = {};
+
+    /**
+     * Makes this.
+     *
+     * @param all the rules, with and without paths
+     * @param parser reads patterns as the application's own mappings are read; available when all
+     *     beans are
+     */
+    public PathRules(Collection<Rule> all, Supplier<PathPatternParser> parser) {
+        this.all = all;
+        this.parser = parser;
+    }
+
+    /** Not earlier, for the parser; not later, since a pattern that is none stops the start. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        PathPatternParser patterns = parser.get();
+        rules =
+                all.stream()
+                        .filter(rule -> !rule.definition().paths().isEmpty())
+                        .map(rule -> PathRule.of(rule, patterns))
+                        .toArray(PathRule[]::new);
+    }
+
+    /** The rules whose paths and methods match, by name. */
+    List<Rule> matching(HttpServletRequest request) {
+        PathRule[] candidates = rules;
+        if (candidates.length == 0) {
+            return List.of();
+        }
+        PathContainer path = RoutedPath.of(request);
+        String method = request.getMethod();
+        List<Rule> matching = List.of();
+        for (PathRule candidate : candidates) {
+            if (candidate.matches(method, path)) {
+                if (matching.isEmpty()) {
+                    matching = candidate.alone();
+                } else {
+                    if (matching.size() == 1) {
+                        matching = new ArrayList<>(matching);
+                    }
+                    matching.add(candidate.rule());
+                }
+            }
+        }
+        return matching;
+    }
+
+    /** The value that a path variable has in the first of the rules that match and have it. */
+    @Nullable String variable(HttpServletRequest request, String name) {
+        PathContainer path = RoutedPath.of(request);
+        String method = request.getMethod();
+        for (PathRule candidate : rules) {
+            if (candidate.matches(method, path)) {
+                String value = candidate.variable(path, name);
+                if (value != null) {
+                    return value;
+                }
+            }
+        }
+        return null;
+    }
+}

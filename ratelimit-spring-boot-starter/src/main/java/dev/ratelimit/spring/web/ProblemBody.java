@@ -1,0 +1,69 @@
+package dev.ratelimit.spring.web;
+
+import java.util.List;
+
+/**
+ * The body of a refusal, as RFC 9457 has it. It is written by hand, since the JSON library is the
+ * application's choice; it is pure ASCII, and so the same in any encoding.
+ */
+final class ProblemBody {
+
+    private static final String TYPE =
+            "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
+    private ProblemBody() {}
+
+    /**
+     * Writes the body.
+     *
+     * @param retryAfterSeconds how long to wait, at least 1; negative if it is no use
+     * @param instance the path
+     * @param violatedPolicies the rules that refused
+     * @return JSON
+     */
+    static String of(long retryAfterSeconds, String instance, List<String> violatedPolicies) {
+        StringBuilder json = new StringBuilder(320);
+        json.append("{\"type\":");
+        appendString(json, TYPE);
+        json.append(",\"title\":");
+        appendString(json, "Request cannot be satisfied as assigned quota has been exceeded");
+        json.append(",\"status\":429,\"detail\":");
+        appendString(json, detail(retryAfterSeconds));
+        json.append(",\"instance\":");
+        appendString(json, instance);
+        json.append(",\"violated-policies\":[");
+        for (int i = 0; i < violatedPolicies.size(); i++) {
+            json.append(i == 0 ? "" : ",");
+            appendString(json, violatedPolicies.get(i));
+        }
+        return json.append("]}").toString();
+    }
+
+    private static String detail(long retryAfterSeconds) {
+        if (retryAfterSeconds < 0) {
+            return "The request costs more than its limit ever admits.";
+        }
+        return "Too many requests. Try again in "
+                + retryAfterSeconds
+                + (retryAfterSeconds == 1 ? " second." : " seconds.");
+    }
+
+    /** Escapes also what a browser could take for markup. */
+    private static void appendString(StringBuilder json, String value) {
+        json.append('"');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ' || c > '~' || c == '<' || c == '>' || c == '&' || c == '\'') {
+                json.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    json.append(Character.forDigit(c >> shift & 0xF, 16));
+                }
+            } else {
+                json.append(c);
+            }
+        }
+        json.append('"');
+    }
+}

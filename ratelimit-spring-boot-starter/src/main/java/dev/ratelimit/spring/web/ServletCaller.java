@@ -1,0 +1,94 @@
+package dev.ratelimit.spring.web;
+
+import dev.ratelimit.spring.key.Caller;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import java.security.Principal;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.servlet.HandlerMapping;
+
+/** Who sent a request. Reads it without a trace: no session is made, no body is read. */
+final class ServletCaller implements Caller {
+
+    /** With some settings of Spring Security, the request of a stranger has this principal. */
+    private static final String ANONYMOUS =
+            "org.springframework.security.authentication.AnonymousAuthenticationToken";
+
+    private final HttpServletRequest request;
+    private final ServletCallers callers;
+    private boolean addressRead;
+    private @Nullable String address;
+
+    ServletCaller(HttpServletRequest request, ServletCallers callers) {
+        this.request = request;
+        this.callers = callers;
+    }
+
+    @Override
+    public boolean isRequest() {
+        return true;
+    }
+
+    @Override
+    public @Nullable String address() {
+        if (!addressRead) {
+            address = callers.address(request);
+            addressRead = true;
+        }
+        return address;
+    }
+
+    @Override
+    public @Nullable String user() {
+        Principal principal = request.getUserPrincipal();
+        return principal == null || principal.getClass().getName().equals(ANONYMOUS)
+                ? null
+                : principal.getName();
+    }
+
+    @Override
+    public @Nullable String session() {
+        HttpSession session = request.getSession(false);
+        return session == null ? null : session.getId();
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+        return request.getHeader(name);
+    }
+
+    @Override
+    public @Nullable String cookie(String name) {
+        Cookie[] cookies = request.getCookies();
+        if (cookies != null) {
+            for (Cookie cookie : cookies) {
+                if (cookie.getName().equals(name)) {
+                    return cookie.getValue();
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public @Nullable String query(String name) {
+        return QueryString.value(request.getQueryString(), name);
+    }
+
+    @Override
+    public @Nullable String pathVariable(String name) {
+        if (request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE)
+                        instanceof Map<?, ?> variables
+                && variables.get(name) instanceof String value) {
+            return value;
+        }
+        return callers.ruleVariable(request, name);
+    }
+
+    @Override
+    public @Nullable String bean(String name) {
+        return callers.resolve(request, name);
+    }
+}

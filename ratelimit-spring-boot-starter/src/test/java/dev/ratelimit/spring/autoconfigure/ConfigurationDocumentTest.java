@@ -1,0 +1,98 @@
+package dev.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.autoconfigure.RateLimitProperties.HeaderStyle;
+import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.Rules;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What docs/configuration.md says is so. */
+class ConfigurationDocumentTest {
+
+    private static String document;
+
+    @BeforeAll
+    static void read() throws IOException {
+        document = Files.readString(Path.of("../docs/configuration.md"));
+    }
+
+    @Test
+    void its_example_starts_and_means_what_its_comments_say() {
+        String example =
+                Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL)
+                        .matcher(document)
+                        .results()
+                        .map(result -> result.group(1))
+                        .findFirst()
+                        .orElseThrow();
+
+        Contexts.web()
+                .withInitializer(Contexts.yaml(example))
+                .run(
+                        context -> {
+                            assertThat(context).hasNotFailed();
+                            Rules rules = context.getBean(Rules.class);
+                            assertThat(rules.all())
+                                    .extracting(Rule::name)
+                                    .containsExactly("login", "mail", "reports", "search");
+                            assertThat(rules.find("login").limits().limits()).hasSize(2);
+                            assertThat(rules.find("reports").definition().permits()).isEqualTo(5);
+                            assertThat(rules.find("mail").definition().paths()).isEmpty();
+                            assertThat(
+                                            context.getBean(RateLimitProperties.class)
+                                                    .headers()
+                                                    .styles())
+                                    .containsExactly(HeaderStyle.LEGACY, HeaderStyle.DRAFT_11);
+                        });
+    }
+
+    @Test
+    void names_every_property_and_no_other() {
+        assertThat(firstColumn("Properties of a rule"))
+                .containsExactlyInAnyOrderElementsOf(
+                        PropertySchema.names(RateLimitProperties.RuleProperties.class));
+        assertThat(firstColumn("Properties under `ratelimit`"))
+                .containsExactly(
+                        "enabled",
+                        "store",
+                        "headers.styles",
+                        "headers.expose",
+                        "client-ip.ipv6-prefix",
+                        "hash-secret",
+                        "in-memory.max-keys",
+                        "metrics.bucket-gauges",
+                        "rules.NAME");
+    }
+
+    @Test
+    void names_every_attribute_and_no_other() {
+        assertThat(firstColumn("`@RateLimited`"))
+                .containsExactlyInAnyOrder(
+                        Arrays.stream(RateLimited.class.getDeclaredMethods())
+                                .map(Method::getName)
+                                .toArray(String[]::new));
+    }
+
+    /** What is in backticks in the first column of the table under a heading. */
+    private static List<String> firstColumn(String heading) {
+        int start = document.indexOf("## " + heading + "\n");
+        assertThat(start).as(heading).isNotNegative();
+        int end = document.indexOf("\n#", start + 3);
+        return Pattern.compile("(?m)^\\| `([^`]+)`")
+                .matcher(document.substring(start, end))
+                .results()
+                .map((MatchResult result) -> result.group(1))
+                .toList();
+    }
+}
