@@ -26,7 +26,7 @@ public final class InMemoryStore implements RateLimitStore {
     @Override
     public KeyedLimits open(String rule, List<Limit> limits, long maxKeys) {
         InMemoryLimits opened = new InMemoryLimits(rule, limits, maxKeys, timeSource);
-        Sweeper.add(opened);
+        Sweeper.add(opened, Sweeper.PERIOD_NANOS);
         return opened;
     }
 

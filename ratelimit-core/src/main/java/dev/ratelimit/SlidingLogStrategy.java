@@ -79,7 +79,7 @@ final class SlidingLogStrategy implements BuiltInStrategy {
         for (; ; ) {
             long next = log.next();
             long oldest = log.stamp(next - log.length);
-            long live = log.live(next, config, nowNanos);
+            long live = log.live(next, oldest, config, nowNanos);
             long free = log.length - live;
             boolean allowed = free >= wanted;
             long retryNanos =
@@ -203,7 +203,12 @@ final class SlidingLogStrategy implements BuiltInStrategy {
 
         /** How many of the permits before {@code next} are within the window: the newest ones. */
         long live(long next, LimitConfig config, long nowNanos) {
-            if (isLive(stamp(next - length), config, nowNanos)) {
+            return live(next, stamp(next - length), config, nowNanos);
+        }
+
+        /** The same, where what stands in the place of the oldest has been read already. */
+        long live(long next, long oldest, LimitConfig config, long nowNanos) {
+            if (isLive(oldest, config, nowNanos)) {
                 return length;
             }
             int low = 0;

@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 final class Sweeper implements Runnable {
 
     private static final System.Logger LOGGER = System.getLogger(Sweeper.class.getName());
-    private static final long PERIOD_SECONDS = 5;
+
+    /** How long this rests. */
+    static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
 
@@ -33,16 +35,16 @@ final class Sweeper implements Runnable {
                             thread.setContextClassLoader(null);
                             return thread;
                         });
-        executor.setKeepAliveTime(PERIOD_SECONDS, TimeUnit.SECONDS);
+        executor.setKeepAliveTime(PERIOD_NANOS, TimeUnit.NANOSECONDS);
         executor.allowCoreThreadTimeOut(true);
         executor.setRemoveOnCancelPolicy(true);
         return executor;
     }
 
-    static void add(InMemoryLimits limits) {
+    static void add(InMemoryLimits limits, long periodNanos) {
         ScheduledFuture<?> task =
                 EXECUTOR.scheduleWithFixedDelay(
-                        new Sweeper(limits), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+                        new Sweeper(limits), periodNanos, periodNanos, TimeUnit.NANOSECONDS);
         limits.onClose(() -> task.cancel(false));
     }
 

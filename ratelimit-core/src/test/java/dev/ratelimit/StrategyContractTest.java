@@ -92,6 +92,18 @@ class StrategyContractTest {
         assertThat(behind + admitted(key, START_NANOS)).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @EnumSource(LimitStrategy.class)
+    void a_clock_behind_in_the_window_before_admits_no_more(LimitStrategy strategy) {
+        SingleKey key = new SingleKey(strategy, FIVE_PER_SECOND);
+        admitted(key, START_NANOS);
+        admitted(key, START_NANOS + 3 * SECOND_NANOS / 2);
+
+        for (long behindNanos = 0; behindNanos < SECOND_NANOS; behindNanos += 1_000_000) {
+            assertThat(admitted(key, START_NANOS + behindNanos)).isZero();
+        }
+    }
+
     private static long admitted(SingleKey key, long nowNanos) {
         long admitted = 0;
         while (key.check(1, nowNanos)) {

@@ -17,10 +17,7 @@ class ConditionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "org.springframework.web",
                 "jakarta.servlet",
-                "org.springframework.boot.actuate",
-                "io.micrometer",
                 "org.springframework.web,jakarta.servlet,org.springframework.boot.actuate,io.micrometer"
             })
     void starts_without_an_optional_library(String packages) {
