@@ -1,9 +1,8 @@
 package dev.ratelimit;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one limit for one key: two longs, both 0 at first, that a strategy reads and

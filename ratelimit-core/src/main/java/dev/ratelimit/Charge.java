@@ -1,8 +1,7 @@
 package dev.ratelimit;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A demand for permits for one key under all limits of one rule, and what a {@link RateLimitStore}

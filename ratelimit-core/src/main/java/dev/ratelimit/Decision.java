@@ -1,8 +1,7 @@
 package dev.ratelimit;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a limiter answered. Of several limits it shows the deciding one: when rejected, the one that

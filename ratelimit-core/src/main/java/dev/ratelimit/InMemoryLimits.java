@@ -1,7 +1,5 @@
 package dev.ratelimit;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -10,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets of one rule in a map.
@@ -23,6 +22,9 @@ final class InMemoryLimits implements KeyedLimits {
 
     private static final System.Logger LOGGER = System.getLogger(InMemoryLimits.class.getName());
     private static final int OVERFLOW_BUCKETS = 64;
+
+    /** A longer wait is not worth another look at the clock. */
+    private static final long MOST_LAG_NANOS = 1_000_000;
 
     private final String rule;
     private final TimeSource timeSource;
@@ -61,12 +63,17 @@ final class InMemoryLimits implements KeyedLimits {
 
     @Override
     public boolean tryAcquire(Object key, long permits, long[] out) {
+        boolean again = true;
         for (; ; ) {
             Bucket bucket = bucket(key);
             // After the bucket is found: in a bucket that came later, this time would be too early.
             long nowNanos = timeSource.epochNanos();
             try {
-                return limitsOf(bucket).acquire(bucket, permits, nowNanos, out, null);
+                boolean allowed = limitsOf(bucket).acquire(bucket, permits, nowNanos, out, null);
+                if (allowed || !again || !hasPassed(nowNanos, out)) {
+                    return allowed;
+                }
+                again = false;
             } catch (RetiredBucketException e) {
                 removeRetired(key, bucket);
             }
@@ -76,18 +83,33 @@ final class InMemoryLimits implements KeyedLimits {
     @Override
     public boolean acquire(Charge charge) {
         long[] out = LimitSet.scratch();
+        boolean again = true;
         for (; ; ) {
             Bucket bucket = bucket(charge);
             long nowNanos = timeSource.epochNanos();
             try {
                 boolean allowed =
                         limitsOf(bucket).acquire(bucket, charge.permits(), nowNanos, out, charge);
-                charge.answered(nowNanos);
-                return allowed;
+                if (allowed || !again || !hasPassed(nowNanos, out)) {
+                    charge.answered(nowNanos);
+                    return allowed;
+                }
+                again = false;
             } catch (RetiredBucketException e) {
                 removeRetired(charge);
             }
         }
+    }
+
+    /**
+     * Whether the wait of a refusal is over already. A thread that read the clock before others,
+     * and spends after them, is told to wait for what it lags behind; it asks once more instead.
+     */
+    private boolean hasPassed(long nowNanos, long[] out) {
+        long waitNanos = out[RateLimitStrategy.RETRY_NANOS];
+        return waitNanos > 0
+                && waitNanos <= MOST_LAG_NANOS
+                && timeSource.epochNanos() - nowNanos >= waitNanos;
     }
 
     /** Finds the bucket that a charge is to be spent from. */
@@ -287,8 +309,7 @@ final class InMemoryLimits implements KeyedLimits {
             return;
         }
         try {
-            limitsOf(bucket)
-                    .refund(bucket, charge.permits(), charge.epochNanos(), timeSource.epochNanos());
+            limitsOf(bucket).refund(bucket, charge, timeSource.epochNanos());
         } catch (RetiredBucketException e) {
             // It equalled a new bucket, or was reset, or the charge was under earlier numbers.
         }

@@ -1,8 +1,7 @@
 package dev.ratelimit;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps buckets in the memory of this process. */
 public final class InMemoryStore implements RateLimitStore {

@@ -1,6 +1,7 @@
 package dev.ratelimit;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** A limiter over the limits that some store has opened. */
@@ -22,6 +23,10 @@ final class KeyedRateLimiter implements RateLimiter {
         this.timeSource = timeSource;
     }
 
+    private Object bucketKey(String key) {
+        return keyOf.apply(Objects.requireNonNull(key, "key"));
+    }
+
     @Override
     public String name() {
         return name;
@@ -30,7 +35,7 @@ final class KeyedRateLimiter implements RateLimiter {
     @Override
     public Decision tryAcquire(String key, long permits) {
         requirePermits(permits);
-        Charge charge = new Charge(limits, keyOf.apply(key), permits);
+        Charge charge = new Charge(limits, bucketKey(key), permits);
         limits.acquire(charge);
         return charge.decision();
     }
@@ -41,7 +46,7 @@ final class KeyedRateLimiter implements RateLimiter {
         if (out.length <= RateLimitStrategy.RETRY_NANOS) {
             throw new IllegalArgumentException("out must be at least 3 long: " + out.length);
         }
-        return limits.tryAcquire(keyOf.apply(key), permits, out);
+        return limits.tryAcquire(bucketKey(key), permits, out);
     }
 
     private static void requirePermits(long permits) {
@@ -80,7 +85,7 @@ final class KeyedRateLimiter implements RateLimiter {
 
     @Override
     public Decision peek(String key) {
-        Charge charge = new Charge(limits, keyOf.apply(key), 1);
+        Charge charge = new Charge(limits, bucketKey(key), 1);
         limits.peek(charge);
         return charge.peeked();
     }
@@ -91,7 +96,7 @@ final class KeyedRateLimiter implements RateLimiter {
         if (charge == null || !decision.allowed()) {
             return;
         }
-        if (charge.limits() != limits || !charge.key().equals(keyOf.apply(key))) {
+        if (charge.limits() != limits || !charge.key().equals(bucketKey(key))) {
             throw new IllegalArgumentException(
                     "'" + name + "' did not make this decision for '" + key + "': " + decision);
         }
@@ -100,7 +105,7 @@ final class KeyedRateLimiter implements RateLimiter {
 
     @Override
     public void reset(String key) {
-        limits.reset(keyOf.apply(key));
+        limits.reset(bucketKey(key));
     }
 
     @Override

@@ -1,8 +1,7 @@
 package dev.ratelimit;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of a rule as they are at one time, and what they decide together on a key's bucket: a
@@ -63,7 +62,22 @@ final class LimitSet {
 
     private boolean check(Bucket bucket, int i, long permits, long nowNanos, long[] out) {
         Limit limit = limits[i];
-        return limit.strategy().check(part(bucket, i), limit.config(), permits, nowNanos, out);
+        boolean allowed =
+                limit.strategy().check(part(bucket, i), limit.config(), permits, nowNanos, out);
+        if (!(limit.strategy() instanceof BuiltInStrategy)) {
+            complete(allowed, limit.config(), nowNanos, out);
+        }
+        return allowed;
+    }
+
+    /** Makes sense of what a strategy of the application left out, or got wrong. */
+    private static void complete(boolean allowed, LimitConfig config, long nowNanos, long[] out) {
+        long remaining = out[RateLimitStrategy.REMAINING];
+        out[RateLimitStrategy.REMAINING] = Math.min(Math.max(remaining, 0), config.burst());
+        out[RateLimitStrategy.RESET] =
+                Math.max(out[RateLimitStrategy.RESET], Seconds.ceil(nowNanos, 0));
+        long retryNanos = Math.max(out[RateLimitStrategy.RETRY_NANOS], -1);
+        out[RateLimitStrategy.RETRY_NANOS] = allowed ? 0 : retryNanos == 0 ? 1 : retryNanos;
     }
 
     /**
@@ -289,9 +303,9 @@ final class LimitSet {
                 : Math.max(Seconds.toNanos(out[RateLimitStrategy.RESET]) - nowNanos, 1);
     }
 
-    void refund(Bucket bucket, long permits, long chargedAtNanos, long nowNanos) {
+    void refund(Bucket bucket, Charge charge, long nowNanos) {
         for (int i = limits.length - 1; i >= 0; i--) {
-            refund(bucket, i, permits, chargedAtNanos, nowNanos);
+            refund(bucket, i, charge.permits(), charge.epochNanos(), nowNanos);
         }
     }
 

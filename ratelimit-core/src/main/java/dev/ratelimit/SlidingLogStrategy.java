@@ -1,9 +1,8 @@
 package dev.ratelimit;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the time of each of the last N permits, in a ring of N stamps: a permit is spent by
@@ -79,6 +78,10 @@ final class SlidingLogStrategy implements BuiltInStrategy {
         for (; ; ) {
             long next = log.next();
             long oldest = log.stamp(next - log.length);
+            if (!log.isNext(next)) {
+                // Laps later, the same place may look as if it were this permit's turn.
+                continue;
+            }
             long live = log.live(next, oldest, config, nowNanos);
             long free = log.length - live;
             boolean allowed = free >= wanted;

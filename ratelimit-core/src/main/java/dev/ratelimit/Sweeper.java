@@ -19,6 +19,7 @@ final class Sweeper implements Runnable {
     private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
 
     private final WeakReference<InMemoryLimits> limits;
+    private boolean failing;
 
     private Sweeper(InMemoryLimits limits) {
         this.limits = new WeakReference<>(limits);
@@ -57,9 +58,13 @@ final class Sweeper implements Runnable {
         }
         try {
             swept.sweep();
+            failing = false;
         } catch (RuntimeException | Error e) {
             // Left to the executor, it would end this task.
-            LOGGER.log(System.Logger.Level.WARNING, "Idle keys were not forgotten this time", e);
+            System.Logger.Level level =
+                    failing ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
+            failing = true;
+            LOGGER.log(level, "Idle keys are not forgotten", e);
         }
     }
 }

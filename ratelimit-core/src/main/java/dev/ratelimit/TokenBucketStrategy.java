@@ -76,7 +76,8 @@ final class TokenBucketStrategy extends WordStrategy {
 
     /**
      * A bucket that owed nothing when the charge was made would by now have earned back as much as
-     * time has passed since, and whether it owed anything is not known. So that much is not given.
+     * time has passed since. Whether it owed anything is not known, since what it owed may have
+     * been given back. So that much is not given.
      */
     @Override
     long giveBack(LimitConfig config, long word, long permits, long chargedAtNanos, long nowNanos) {

@@ -51,6 +51,30 @@ class CustomStrategyTest {
     }
 
     @Test
+    void is_believed_whatever_it_writes() {
+        RateLimitStrategy silent = (bucket, config, permits, nowNanos, out) -> permits == 0;
+        RateLimitStrategy absurd =
+                (bucket, config, permits, nowNanos, out) -> {
+                    out[RateLimitStrategy.REMAINING] = Long.MIN_VALUE;
+                    out[RateLimitStrategy.RESET] = Long.MIN_VALUE;
+                    out[RateLimitStrategy.RETRY_NANOS] = Long.MIN_VALUE;
+                    return true;
+                };
+        Charge refused = new Charge(limits(silent), "key", 1);
+        assertThat(refused.limits().acquire(refused)).isFalse();
+        assertThat(refused.allowed()).isFalse();
+        assertThat(refused.decision().retryAfter()).isPositive();
+
+        Charge allowed = new Charge(limits(absurd), "key", 1);
+        assertThat(allowed.limits().acquire(allowed)).isTrue();
+        assertThat(allowed.allowed()).isTrue();
+        assertThat(allowed.decision().retryAfter()).isZero();
+        assertThat(allowed.decision().remaining()).isZero();
+        assertThat(allowed.decision().resetEpochSeconds())
+                .isEqualTo(Seconds.ceil(time.epochNanos(), 0));
+    }
+
+    @Test
     void works_beside_a_built_in_one() {
         try (RateLimiter limiter =
                 RateLimiter.builder("custom")

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +190,22 @@ class RateLimiterTest {
         limiter.refund("key", decision);
 
         assertThat(limiter.peek("key").remaining()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(LimitStrategy.class)
+    void a_thread_whose_reading_of_the_clock_lags_behind_gets_the_last_permit(
+            LimitStrategy strategy) {
+        long now = time.epochNanos();
+        Iterator<Long> readings = List.of(now + 1_000, now, now + 1_000, now + 1_000).iterator();
+        try (RateLimiter lagging =
+                RateLimiter.builder("search")
+                        .limit(2, 10, TimeUnit.SECONDS, strategy)
+                        .timeSource(readings::next)
+                        .build()) {
+            assertThat(lagging.tryAcquire("key", 1, new long[3])).isTrue();
+            assertThat(lagging.tryAcquire("key", 1, new long[3])).isTrue();
+        }
     }
 
     @Test

@@ -148,7 +148,9 @@ class TokenBucketStrategyTest {
         assertThat(key.check(config.burst(), drainedNanos)).isTrue();
 
         long nowNanos = drainedNanos;
-        for (long earned = chunk; earned <= Math.min(config.burst(), 1000 * chunk); earned += chunk) {
+        for (long earned = chunk;
+                earned <= Math.min(config.burst(), 1000 * chunk);
+                earned += chunk) {
             long dueNanos = ceilNanos(earned, config);
             if (dueNanos > Duration.ofDays(365 * 100).toNanos()) {
                 return;

@@ -8,16 +8,14 @@ import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.ManualTimeSource;
 import dev.ratelimit.ManuallySwept;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The numbers are such that a bucket's word is short of bits for the time, and the clock jumps over

@@ -10,15 +10,13 @@ import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.ManuallySwept;
 import dev.ratelimit.RateLimitStrategy;
 import dev.ratelimit.TimeSource;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Idle keys are forgotten in a tight loop while four threads spend from them, by the system's clock
@@ -48,6 +46,7 @@ class ForgettingTest {
         ONE_SLIDING_WINDOW(new Limit(COUNTED, LimitStrategy.SLIDING_WINDOW.create())),
         ONE_SLIDING_LOG(new Limit(COUNTED, LimitStrategy.SLIDING_LOG.create())),
         ONE_LAMBDA(new Limit(PACED, ForgettingTest::checkInSecondSlot)),
+        ONE_LAMBDA_OF_BOTH_SLOTS(new Limit(PACED, ForgettingTest::checkInBothSlots)),
         SEVERAL_LIMITS(
                 new Limit(
                         LimitConfig.of(20, Duration.ofMillis(1)),
@@ -62,7 +61,7 @@ class ForgettingTest {
 
         int violations(Admissions admissions) {
             return switch (this) {
-                case ONE_TOKEN_BUCKET, ONE_LAMBDA ->
+                case ONE_TOKEN_BUCKET, ONE_LAMBDA, ONE_LAMBDA_OF_BOTH_SLOTS ->
                         admissions.violationsOfTokenBucket(BURST, PERIOD_NANOS);
                 case ONE_FIXED_WINDOW, ONE_SLIDING_WINDOW ->
                         admissions.violationsOfFixedWindow(BURST, WINDOW_NANOS);
@@ -72,6 +71,12 @@ class ForgettingTest {
                                 + admissions.violationsOfFixedWindow(20, WINDOW_NANOS);
             };
         }
+    }
+
+    /** Reads the first slot too. */
+    private static boolean checkInBothSlots(
+            Bucket bucket, LimitConfig config, long permits, long nowNanos, long[] out) {
+        return checkInSecondSlot(bucket, config, permits, nowNanos - bucket.slot0(), out);
     }
 
     /** A token bucket as a user might write it; the first slot stays as it is. */

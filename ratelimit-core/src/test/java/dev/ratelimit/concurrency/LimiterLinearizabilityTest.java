@@ -5,13 +5,11 @@ import dev.ratelimit.Limit;
 import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.ManuallySwept;
-
+import java.time.Duration;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
 
 /**
  * With all that goes on around a bucket, whatever threads do at once has the results of some order
@@ -88,7 +86,7 @@ class LimiterLinearizabilityTest {
     public static class TwoKeys extends Swept {
 
         public TwoKeys() {
-            super(LimitStrategy.FIXED_WINDOW, 2, 1);
+            super(LimitStrategy.FIXED_WINDOW, 1, 1);
         }
 
         @Operation

@@ -6,20 +6,24 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 /** Runs Lincheck: by free-running threads, and by trying switches of threads one by one. */
 final class Linearizability {
 
+    /** Anything that goes round more often is taken for a livelock. */
+    private static final int LONGEST_LOOP = 200;
+
     private Linearizability() {}
 
     static void check(Class<?> operations) {
         new StressOptions()
-                .iterations(Stress.times(3, 100))
-                .invocationsPerIteration(Stress.times(300, 10_000))
+                .iterations(Stress.times(2, 100))
+                .invocationsPerIteration(Stress.times(100, 10_000))
                 .threads(3)
                 .actorsPerThread(2)
                 .check(operations);
         new ModelCheckingOptions()
-                .iterations(Stress.times(3, 100))
-                .invocationsPerIteration(Stress.times(100, 5_000))
+                .iterations(Stress.times(6, 100))
+                .invocationsPerIteration(Stress.times(150, 5_000))
                 .threads(2)
                 .actorsPerThread(3)
+                .loopBound(LONGEST_LOOP)
                 .check(operations);
     }
 }

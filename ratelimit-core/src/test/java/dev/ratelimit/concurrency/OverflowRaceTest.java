@@ -3,20 +3,20 @@ package dev.ratelimit.concurrency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.Decision;
+import dev.ratelimit.KeyedLimits;
 import dev.ratelimit.Limit;
 import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.ManuallySwept;
 import dev.ratelimit.RateLimiter;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** There is room for few keys, and others come and go. */
 class OverflowRaceTest {
@@ -37,7 +37,8 @@ class OverflowRaceTest {
         ManuallySwept swept = swept(strategy, MAX_KEYS);
         RateLimiter limiter = swept.limiter();
         try (Race.Background sweeping = new Race.Background(swept::sweep);
-                Race.Background flood = new Race.Background(() -> comeAndGo(limiter))) {
+                Race.Background flood = new Race.Background(() -> comeAndGo(limiter));
+                Race.Background more = new Race.Background(() -> comeAndGo(limiter))) {
             Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
             Race.rounds(
                     THREADS,
@@ -96,6 +97,52 @@ class OverflowRaceTest {
                     }
                 });
         assertThat(swept.limits().overflows()).isZero();
+    }
+
+    /** A name that does something the n-th time that it is hashed. */
+    private static final class Name {
+
+        private final String text;
+        private final Runnable action;
+        private int hashesLeft;
+
+        Name(String text) {
+            this(text, 0, () -> {});
+        }
+
+        Name(String text, int hashesLeft, Runnable action) {
+            this.text = text;
+            this.hashesLeft = hashesLeft;
+            this.action = action;
+        }
+
+        @Override
+        public int hashCode() {
+            if (--hashesLeft == 0) {
+                action.run();
+            }
+            return text.hashCode();
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Name name && text.equals(name.text);
+        }
+    }
+
+    /** The third time, it is looked for in the map, and room for it comes only then. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aKeyThatOthersBeginToShareABucketForMeanwhileSharesItToo(int hashes) {
+        KeyedLimits limits = swept(LimitStrategy.FIXED_WINDOW, 1).limits();
+        long[] out = new long[3];
+        Runnable others =
+                () -> {
+                    assertThat(limits.tryAcquire(new Name("other"), 1, out)).isTrue();
+                    assertThat(limits.tryAcquire(new Name("key"), REQUESTS, out)).isTrue();
+                    limits.reset(new Name("other"));
+                };
+        assertThat(limits.tryAcquire(new Name("key", hashes, others), 1, out)).isFalse();
     }
 
     @Test

@@ -7,12 +7,10 @@ import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.ManuallySwept;
 import dev.ratelimit.TimeSource;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A key expires and is forgotten all the time while 64 threads ask for it: C32. */
 class ShortWindowTest {

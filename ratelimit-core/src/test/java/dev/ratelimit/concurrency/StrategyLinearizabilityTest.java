@@ -4,14 +4,12 @@ import dev.ratelimit.Bucket;
 import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.RateLimitStrategy;
-
+import java.time.Duration;
+import java.util.Arrays;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
-import java.util.Arrays;
 
 /**
  * On one bucket, whatever threads do at once has the results of some order of doing it one after
@@ -45,28 +43,21 @@ class StrategyLinearizabilityTest {
         Linearizability.check(SlidingLogOfOne.class);
     }
 
-    @Test
-    void slidingWindowWithShortEras() {
-        Linearizability.check(ShortEras.class);
-    }
-
-    /** Times are numbered. */
+    /** Times are in seconds. */
     abstract static class OneBucket {
 
         private final RateLimitStrategy strategy;
         private final LimitConfig config;
         private final Bucket bucket;
-        private final long stepNanos;
 
-        OneBucket(LimitStrategy strategy, LimitConfig config, Duration step) {
+        OneBucket(LimitStrategy strategy, LimitConfig config) {
             this.strategy = strategy.create();
             this.config = config;
             this.bucket = this.strategy.newBucket(config);
-            this.stepNanos = step.toNanos();
         }
 
-        private long nanos(int time) {
-            return Duration.ofDays(20_000).toNanos() + time * stepNanos;
+        private static long nanos(int seconds) {
+            return Duration.ofDays(20_000).plusSeconds(seconds).toNanos();
         }
 
         String check(long permits, int time) {
@@ -90,11 +81,7 @@ class StrategyLinearizabilityTest {
     abstract static class OneWord extends OneBucket {
 
         OneWord(LimitStrategy strategy, LimitConfig config) {
-            super(strategy, config, Duration.ofSeconds(1));
-        }
-
-        OneWord(LimitStrategy strategy, LimitConfig config, Duration step) {
-            super(strategy, config, step);
+            super(strategy, config);
         }
 
         @Operation
@@ -131,36 +118,13 @@ class StrategyLinearizabilityTest {
         }
     }
 
-    /** An era is two windows, and three permits are nearly all that one has. */
-    public static class ShortEras extends OneWord {
-        public ShortEras() {
-            super(
-                    LimitStrategy.SLIDING_WINDOW,
-                    LimitConfig.of(1_000_000_000, Duration.ofMillis(1)),
-                    Duration.ofMillis(1));
-        }
-
-        @Override
-        String check(long permits, int time) {
-            return super.check(permits * 300_000_000, time);
-        }
-
-        @Override
-        void giveBack(long permits, int chargedAt, int time) {
-            super.giveBack(permits * 300_000_000, chargedAt, time);
-        }
-    }
-
     public static class SlidingLog extends OneBucket {
         public SlidingLog() {
             this(2);
         }
 
         SlidingLog(long requests) {
-            super(
-                    LimitStrategy.SLIDING_LOG,
-                    LimitConfig.of(requests, Duration.ofSeconds(2)),
-                    Duration.ofSeconds(1));
+            super(LimitStrategy.SLIDING_LOG, LimitConfig.of(requests, Duration.ofSeconds(2)));
         }
 
         @Operation

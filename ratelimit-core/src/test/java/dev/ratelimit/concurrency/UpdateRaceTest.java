@@ -7,12 +7,10 @@ import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.ManuallySwept;
 import dev.ratelimit.RateLimiter;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A limit is changed while threads spend from a key of its own and from one that shares a bucket.

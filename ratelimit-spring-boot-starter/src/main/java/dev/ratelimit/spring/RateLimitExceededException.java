@@ -3,6 +3,7 @@ package dev.ratelimit.spring;
 import dev.ratelimit.Decision;
 import java.io.Serial;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A call was refused by a rate limit. It has no stack trace, since it is thrown where many are
@@ -26,7 +27,7 @@ public class RateLimitExceededException extends RuntimeException {
     public RateLimitExceededException(
             Decision decision, String ruleName, List<String> violatedPolicies) {
         super("Rate limit '" + ruleName + "' exceeded: " + decision, null, false, false);
-        this.decision = decision;
+        this.decision = Objects.requireNonNull(decision, "decision");
         this.ruleName = ruleName;
         this.violatedPolicies = List.copyOf(violatedPolicies);
     }

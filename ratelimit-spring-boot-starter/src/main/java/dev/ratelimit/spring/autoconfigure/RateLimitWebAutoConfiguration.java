@@ -23,10 +23,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Requests of Spring MVC. */
@@ -34,9 +33,6 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(WebMvcConfigurer.class)
 public final class RateLimitWebAutoConfiguration {
-
-    /** Before the interceptors of most applications, and with room for some before it. */
-    private static final int INTERCEPTOR_ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
 
     private static final String MVC_PATTERN_PARSER = "mvcPatternParser";
 
@@ -91,8 +87,13 @@ public final class RateLimitWebAutoConfiguration {
         return new RateLimitExceptionResolver(headers, rejections);
     }
 
+    /**
+     * A bean and not the work of a WebMvcConfigurer, since only this reaches every HandlerMapping:
+     * also those that the application declares, and all where it has a WebMvcConfigurationSupport
+     * of its own.
+     */
     @Bean
-    WebMvcConfigurer rateLimitWebMvcConfigurer(
+    MappedInterceptor rateLimitInterceptor(
             Decider decider,
             PathRules pathRules,
             ObjectProvider<HandlerRules> handlerRules,
@@ -103,21 +104,14 @@ public final class RateLimitWebAutoConfiguration {
         Supplier<HandlerRules> annotated =
                 SingletonSupplier.of(
                         () -> handlerRules.getIfAvailable(() -> (method, type) -> List.of()));
-        RateLimitInterceptor interceptor =
+        return new MappedInterceptor(
+                null,
                 new RateLimitInterceptor(
                         decider,
                         pathRules,
                         (method, type) -> annotated.get().of(method, type),
                         callers,
                         headers,
-                        rejections);
-        return new WebMvcConfigurer() {
-            @Override
-            public void addInterceptors(InterceptorRegistry registry) {
-                if (decider.enabled()) {
-                    registry.addInterceptor(interceptor).order(INTERCEPTOR_ORDER);
-                }
-            }
-        };
+                        rejections));
     }
 }

@@ -58,7 +58,7 @@ final class KeyPart {
         }
         if (unknown.compareAndSet(false, true)) {
             LOGGER.warn(
-                    "A call has no value for the rate limit key '"
+                    "RL-UNKNOWN-CLIENT: A call has no value for the rate limit key '"
                             + text
                             + "' and no client address; all such calls are counted together as"
                             + " 'unknown'. This is logged once.");
@@ -77,7 +77,7 @@ final class KeyPart {
         } catch (RuntimeException e) {
             if (failed.compareAndSet(false, true)) {
                 LOGGER.warn(
-                        "The rate limit key '"
+                        "RL-UNREADABLE-KEY: The rate limit key '"
                                 + text
                                 + "' could not be read, and is taken as missing. This is logged"
                                 + " once.",

@@ -54,8 +54,12 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
             @Nullable Object handler,
             Exception thrown) {
         RateLimitExceededException exception = refusalIn(thrown);
-        if (exception == null || response.isCommitted()) {
+        if (exception == null) {
             return null;
+        }
+        if (response.isCommitted()) {
+            // Nobody can answer any more, the handlers of the application neither.
+            return new ModelAndView();
         }
         List<String> violatedPolicies = exception.violatedPolicies();
         if (exception instanceof RefusedCallException refused && refused.verdict() != null) {

@@ -93,8 +93,7 @@ public final class RejectionWriter implements SmartInitializingSingleton {
     private boolean handled(
             HttpServletRequest request,
             HttpServletResponse response,
-            RateLimitExceededException exception)
-            throws IOException {
+            RateLimitExceededException exception) {
         RateLimitRejectionHandler own = handler;
         if (own == null) {
             return false;
@@ -102,15 +101,21 @@ public final class RejectionWriter implements SmartInitializingSingleton {
         try {
             own.handle(request, response, exception);
             return true;
+        } catch (IOException e) {
+            // Most often a client that did not wait for the answer.
+            LOGGER.debug("The RateLimitRejectionHandler could not write its answer", e);
         } catch (RuntimeException e) {
-            LOGGER.warn("The RateLimitRejectionHandler failed; the usual answer is sent", e);
-            if (response.isCommitted()) {
-                return true;
-            }
-            response.resetBuffer();
-            response.setStatus(TOO_MANY_REQUESTS);
-            return false;
+            LOGGER.warn(
+                    "RL-REJECTION-HANDLER: The RateLimitRejectionHandler failed; the usual answer is"
+                            + " sent",
+                    e);
         }
+        if (response.isCommitted()) {
+            return true;
+        }
+        response.resetBuffer();
+        response.setStatus(TOO_MANY_REQUESTS);
+        return false;
     }
 
     /** The path as the client wrote it, without a session id or other parameters. */

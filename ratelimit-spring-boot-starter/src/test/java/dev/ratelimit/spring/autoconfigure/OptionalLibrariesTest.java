@@ -36,14 +36,14 @@ class OptionalLibrariesTest {
     void without_web_all_but_the_interceptor_is_there() throws Exception {
         assertThat(beansWithout(WEB))
                 .contains("rateLimitRules", "rateLimitMeters", "rateLimitEndpoint")
-                .doesNotContain("rateLimitWebMvcConfigurer");
+                .doesNotContain("rateLimitInterceptor");
     }
 
     @Test
     void without_actuator_and_micrometer_all_but_the_endpoint_and_the_meters_is_there()
             throws Exception {
         assertThat(beansWithout(ACTUATOR + "|" + MICROMETER))
-                .contains("rateLimitRules", "rateLimitWebMvcConfigurer")
+                .contains("rateLimitRules", "rateLimitInterceptor")
                 .doesNotContain("rateLimitMeters", "rateLimitEndpoint");
     }
 
@@ -51,8 +51,7 @@ class OptionalLibrariesTest {
     void without_any_of_them_the_rules_are_there() throws Exception {
         assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER))
                 .contains("rateLimitRules", "rateLimiters", "rateLimitMethodLimiter")
-                .doesNotContain(
-                        "rateLimitMeters", "rateLimitEndpoint", "rateLimitWebMvcConfigurer");
+                .doesNotContain("rateLimitMeters", "rateLimitEndpoint", "rateLimitInterceptor");
     }
 
     private static List<String> beansWithout(String libraries) throws Exception {

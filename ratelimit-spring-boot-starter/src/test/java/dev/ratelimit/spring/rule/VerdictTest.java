@@ -63,13 +63,18 @@ class VerdictTest {
     }
 
     @Test
-    void a_later_answer_of_a_rule_takes_the_place_of_its_earlier_one() {
+    void a_later_answer_about_a_key_takes_the_place_of_an_earlier_one() {
         Rule rule = test.add("rule", 10);
         Rule other = test.add("other", 10);
-        Verdict both = decide("a", rule, other).and(decide("a", rule));
+        decide("a", rule);
+        Verdict earlier = decide("a", rule, other);
+        Verdict soon = decide("a", rule);
+        test.time.advance(Duration.ofHours(1));
+        Verdict late = decide("a", rule);
 
-        assertThat(both.charges()).hasSize(2);
-        assertThat(both.charges().get(0).charge().remaining(0)).isEqualTo(8);
+        assertThat(earlier.and(soon).charges()).hasSize(2);
+        assertThat(earlier.and(soon).charges().get(0).charge().remaining(0)).isEqualTo(7);
+        assertThat(earlier.and(late).charges().get(0).charge().remaining(0)).isEqualTo(9);
     }
 
     @Test

@@ -34,7 +34,7 @@ class RateLimitInterceptorTest {
         PathRules pathRules =
                 new PathRules(test.rules.all(), () -> PathPatternParser.defaultInstance);
         pathRules.afterSingletonsInstantiated();
-        LimitHeaders headers = new LimitHeaders(List.of(new LegacyHeaderFields()), false);
+        LimitHeaders headers = new LimitHeaders(List.of(new LegacyHeaderFields()), true);
         interceptor =
                 new RateLimitInterceptor(
                         new Decider(test.rules.store(), true),
@@ -93,6 +93,60 @@ class RateLimitInterceptorTest {
                     .isTrue();
         }
         assertThat(rule.counters().allowed()).isZero();
+    }
+
+    @Test
+    void a_committed_response_is_left_as_it_is() throws IOException {
+        for (boolean allowed : new boolean[] {true, false}) {
+            MockHttpServletResponse response = new MockHttpServletResponse();
+            response.setCommitted(true);
+            assertThat(interceptor.preHandle(request(), response, "handler")).isEqualTo(allowed);
+            assertThat(response.getStatus()).isEqualTo(200);
+            assertThat(response.getHeaderNames()).isEmpty();
+        }
+    }
+
+    @Test
+    void what_a_filter_wrote_before_is_not_part_of_the_answer() throws IOException {
+        interceptor.preHandle(request(), new MockHttpServletResponse(), "handler");
+        MockHttpServletResponse bytes = new MockHttpServletResponse();
+        bytes.getOutputStream().print("early");
+        MockHttpServletResponse characters = new MockHttpServletResponse();
+        characters.getWriter().print("early");
+
+        for (MockHttpServletResponse response : List.of(bytes, characters)) {
+            interceptor.preHandle(request(), response, "handler");
+            assertThat(response.getContentAsString()).startsWith("{\"type\":").endsWith("}");
+        }
+    }
+
+    @Test
+    void the_answer_to_head_has_a_length_and_no_body() throws IOException {
+        interceptor.preHandle(request(), new MockHttpServletResponse(), "handler");
+        MockHttpServletRequest head = request();
+        head.setMethod("HEAD");
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        interceptor.preHandle(head, response, "handler");
+
+        assertThat(response.getContentLength()).isPositive();
+        assertThat(response.getContentAsByteArray()).isEmpty();
+    }
+
+    @Test
+    void fields_that_are_written_again_are_exposed_once() throws IOException {
+        MockHttpServletRequest request = request();
+        request.addHeader("Origin", "https://good.example");
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        response.addHeader("Access-Control-Expose-Headers", "X-Mine");
+        response.addHeader("Access-Control-Expose-Headers", "x-ratelimit-reset, *");
+
+        interceptor.preHandle(request, response, "handler");
+        request.setDispatcherType(DispatcherType.ERROR);
+        interceptor.preHandle(request, response, "handler");
+
+        assertThat(response.getHeaders("Access-Control-Expose-Headers"))
+                .containsExactly(
+                        "X-Mine, x-ratelimit-reset, *, X-RateLimit-Limit, X-RateLimit-Remaining");
     }
 
     private static MockHttpServletRequest request() {

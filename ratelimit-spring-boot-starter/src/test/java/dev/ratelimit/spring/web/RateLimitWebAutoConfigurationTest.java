@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -59,6 +60,19 @@ class RateLimitWebAutoConfigurationTest {
                     assertThat(get(context, "/api/x").getStatus()).isEqualTo(200);
                     assertThat(get(context, "/api/x").getStatus()).isEqualTo(429);
                 });
+    }
+
+    @Test
+    void requests_are_limited_where_beans_are_made_late() {
+        web.withInitializer(
+                        context ->
+                                context.addBeanFactoryPostProcessor(
+                                        new LazyInitializationBeanFactoryPostProcessor()))
+                .run(
+                        context -> {
+                            get(context, "/api/x");
+                            assertThat(get(context, "/api/x").getStatus()).isEqualTo(429);
+                        });
     }
 
     @Test
