@@ -143,14 +143,7 @@ class HeldPermitsTest {
                     });
             for (KeyedLimits limits : List.of(perUser, perDay)) {
                 Charge whole = new Charge(limits, "key", CAPACITY);
-                assertThat(limits.acquire(whole))
-                        .as(
-                                limits.limits()
-                                        + " "
-                                        + whole.remaining(0)
-                                        + " "
-                                        + whole.remaining(limits.limits().size() - 1))
-                        .isTrue();
+                assertThat(limits.acquire(whole)).isTrue();
                 assertThat(limits.acquire(new Charge(limits, "key", 1))).isFalse();
             }
         }
@@ -201,7 +194,7 @@ class HeldPermitsTest {
             Race.run(
                     THREADS,
                     thread -> {
-                        for (int i = 0; i < Stress.times(50_000, 5_000_000); i++) {
+                        for (int i = 0; i < Stress.times(100_000, 5_000_000); i++) {
                             Decision decision = limiter.tryAcquire("key");
                             if (decision.allowed()) {
                                 assertThat(held.incrementAndGet()).isEqualTo(1);

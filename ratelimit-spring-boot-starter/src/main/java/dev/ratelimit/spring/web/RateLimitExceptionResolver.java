@@ -54,12 +54,8 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
             @Nullable Object handler,
             Exception thrown) {
         RateLimitExceededException exception = refusalIn(thrown);
-        if (exception == null) {
+        if (exception == null || response.isCommitted()) {
             return null;
-        }
-        if (response.isCommitted()) {
-            // Nobody can answer any more, the handlers of the application neither.
-            return new ModelAndView();
         }
         List<String> violatedPolicies = exception.violatedPolicies();
         if (exception instanceof RefusedCallException refused && refused.verdict() != null) {
