@@ -78,8 +78,8 @@ class EraChangeTest {
         // At each jump, each of the other threads may be about to decide by the time before.
         long late = 3 * numbers.permits;
         assertThat(permitsByTime.values()).allMatch(permits -> permits <= capacity + late);
-        // Most jumps find threads that spend.
-        assertThat(permitsByTime).hasSizeGreaterThan(JUMPS / 2);
+        // Enough jumps find threads that spend, also on a busy machine.
+        assertThat(permitsByTime).hasSizeGreaterThan(JUMPS / 20);
 
         time.advance(Duration.ofNanos(2 * numbers.eraNanos));
         assertThat(swept.limiter().tryAcquire("key", capacity).allowed()).isTrue();

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -119,7 +120,7 @@ class ForgettingTest {
         ManuallySwept swept = new ManuallySwept(TimeSource.system(), maxKeys, rule.limits);
         int admitted = 0;
         int violations = 0;
-        while (admitted < Stress.times(30_000, 10_000_000)) {
+        while (admitted < Stress.times(15_000, 10_000_000)) {
             List<Admissions> byKey =
                     admissions(
                             key -> {
@@ -134,6 +135,57 @@ class ForgettingTest {
             assertThat(swept.limiter().size()).isLessThanOrEqualTo(maxKeys);
         }
         return violations;
+    }
+
+    /** While the sweep looks at the bucket, its permit is given back, and another one spent. */
+    @Test
+    void aBucketThatChangesAndChangesBackMeanwhileIsNotForgotten() {
+        RateLimitStrategy strategy = LimitStrategy.FIXED_WINDOW.create();
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        RateLimitStrategy watched =
+                new RateLimitStrategy() {
+                    @Override
+                    public boolean check(
+                            Bucket bucket,
+                            LimitConfig config,
+                            long permits,
+                            long nowNanos,
+                            long[] out) {
+                        return strategy.check(bucket, config, permits, nowNanos, out);
+                    }
+
+                    @Override
+                    public void refund(
+                            Bucket bucket,
+                            LimitConfig config,
+                            long permits,
+                            long chargedAtNanos,
+                            long nowNanos) {
+                        strategy.refund(bucket, config, permits, chargedAtNanos, nowNanos);
+                    }
+
+                    @Override
+                    public boolean isIdle(Bucket bucket, LimitConfig config, long nowNanos) {
+                        meanwhile.get().run();
+                        boolean idle = strategy.isIdle(bucket, config, nowNanos);
+                        meanwhile.get().run();
+                        return idle;
+                    }
+                };
+        long nowNanos = Duration.ofDays(20_000).toNanos();
+        Limit limit = new Limit(LimitConfig.of(1, Duration.ofHours(1)), watched);
+        ManuallySwept swept = new ManuallySwept(() -> nowNanos, ANY_NUMBER, limit);
+        Decision[] last = {swept.limiter().tryAcquire("key")};
+        meanwhile.set(
+                () -> {
+                    if (swept.limiter().peek("key").allowed()) {
+                        last[0] = swept.limiter().tryAcquire("key");
+                    } else {
+                        swept.limiter().refund("key", last[0]);
+                    }
+                });
+        swept.sweep();
+        assertThat(swept.limiter().tryAcquire("key").allowed()).isFalse();
     }
 
     /** What the tests above would find if idle buckets were simply removed. */

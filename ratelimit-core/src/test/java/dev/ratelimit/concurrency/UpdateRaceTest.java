@@ -6,9 +6,12 @@ import dev.ratelimit.Limit;
 import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.ManuallySwept;
+import dev.ratelimit.RateLimitStrategy;
 import dev.ratelimit.RateLimiter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -72,6 +75,30 @@ class UpdateRaceTest {
         }
         assertThat(limiter.peek("own").limit()).isEqualTo(to);
         assertThat(limiter.size()).isEqualTo(1);
+    }
+
+    /** Another thread is about to spend from the bucket when the limit is changed. */
+    @Test
+    void whoeverHasFoundTheEarlierBucketSpendsFromTheNewOne() {
+        RateLimitStrategy strategy = LimitStrategy.FIXED_WINDOW.create();
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        Limit limit =
+                new Limit(
+                        config(FEW),
+                        (bucket, config, permits, nowNanos, out) -> {
+                            meanwhile.getAndSet(() -> {}).run();
+                            return strategy.check(bucket, config, permits, nowNanos, out);
+                        });
+        ManuallySwept swept = new ManuallySwept(() -> NOW_NANOS, 1, limit);
+        RateLimiter limiter = swept.limiter();
+        limiter.tryAcquire("key", 2);
+        meanwhile.set(
+                () -> {
+                    swept.limits().update(config(MANY));
+                    limiter.tryAcquire("key", 3);
+                });
+        limiter.tryAcquire("key", 4);
+        assertThat(limiter.peek("key").remaining()).isEqualTo(MANY - 2 - 3 - 4);
     }
 
     private static void spend(RateLimiter limiter, String key, AtomicInteger admitted) {
