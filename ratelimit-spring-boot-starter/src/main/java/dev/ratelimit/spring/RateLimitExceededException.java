@@ -15,7 +15,7 @@ public class RateLimitExceededException extends RuntimeException {
 
     private final transient Decision decision;
     private final String ruleName;
-    private final List<String> violatedPolicies;
+    private final String[] violatedPolicies;
 
     /**
      * Makes one.
@@ -29,7 +29,7 @@ public class RateLimitExceededException extends RuntimeException {
         super("Rate limit '" + ruleName + "' exceeded: " + decision, null, false, false);
         this.decision = Objects.requireNonNull(decision, "decision");
         this.ruleName = ruleName;
-        this.violatedPolicies = List.copyOf(violatedPolicies);
+        this.violatedPolicies = violatedPolicies.toArray(String[]::new);
     }
 
     /**
@@ -57,6 +57,6 @@ public class RateLimitExceededException extends RuntimeException {
      * @return at least one name
      */
     public List<String> violatedPolicies() {
-        return violatedPolicies;
+        return List.of(violatedPolicies);
     }
 }
