@@ -54,6 +54,23 @@ public interface RateLimitRules {
         Rule method(String... methods);
 
         /**
+         * Decides before Spring Security, which may answer requests that then reach no handler. It
+         * is not known yet who the user is.
+         *
+         * @return this
+         */
+        Rule beforeSecurity();
+
+        /**
+         * Counts only requests whose responses have one of some statuses. A request is counted
+         * before, and given back if its response turns out not to count.
+         *
+         * @param statuses such as 401
+         * @return this
+         */
+        Rule countStatus(int... statuses);
+
+        /**
          * Says who is counted.
          *
          * @param parts {@code ip} (the default in a request), {@code user}, {@code global}, {@code
@@ -70,6 +87,39 @@ public interface RateLimitRules {
          * @return this
          */
         Rule permits(long permits);
+
+        /**
+         * Says what a request costs by an expression, which is computed for each request. A
+         * fraction is rounded up; 0 exempts the request; what is not a number, or negative, is 1.
+         *
+         * @param expression in the Spring Expression Language, over {@code request}, {@code
+         *     principal} and {@code ip}
+         * @return this
+         */
+        Rule permits(String expression);
+
+        /**
+         * Counts only the requests for which an expression is true, or has no value.
+         *
+         * @param expression as in {@link #permits(String)}
+         * @return this
+         */
+        Rule when(String expression);
+
+        /**
+         * Does not count the requests for which an expression is true.
+         *
+         * @param expression as in {@link #permits(String)}
+         * @return this
+         */
+        Rule unless(String expression);
+
+        /**
+         * Decides and counts, and refuses nothing.
+         *
+         * @return this
+         */
+        Rule shadow();
 
         /**
          * Adds a limit under {@link LimitStrategy#FIXED_WINDOW}. With several, a request must pass

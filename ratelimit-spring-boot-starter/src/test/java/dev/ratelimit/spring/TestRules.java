@@ -12,11 +12,14 @@ import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimit;
+import dev.ratelimit.spring.rule.RulePhase;
+import dev.ratelimit.spring.rule.RuleRequests;
 import dev.ratelimit.spring.rule.RuleSource;
 import dev.ratelimit.spring.rule.Rules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /** Rules without an application, under a clock that stands still, and clients that call. */
 public final class TestRules implements AutoCloseable {
@@ -41,18 +44,20 @@ public final class TestRules implements AutoCloseable {
     }
 
     public Rule add(String name, String key, RuleLimit... limits) {
-        return rules.add(
-                new RuleDefinition(
-                        name,
-                        name,
-                        RuleSource.PROPERTIES,
-                        "ratelimit.rules." + name,
-                        List.of("/" + name + "/**"),
-                        List.of(),
-                        List.of("GET"),
-                        List.of(key),
-                        1,
-                        List.of(limits)));
+        RuleDefinition.Builder definition =
+                RuleDefinition.builder(name, RuleSource.PROPERTIES, "ratelimit.rules." + name)
+                        .requests(
+                                new RuleRequests(
+                                        List.of("/" + name + "/**"),
+                                        List.of(),
+                                        List.of("GET"),
+                                        RulePhase.HANDLER,
+                                        Set.of()))
+                        .key(List.of(key));
+        for (RuleLimit limit : limits) {
+            definition.limit(limit);
+        }
+        return rules.add(definition.build());
     }
 
     public static RuleLimit fixedWindow(int requests, Duration window) {

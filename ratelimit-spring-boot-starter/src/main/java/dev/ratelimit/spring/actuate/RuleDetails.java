@@ -57,8 +57,8 @@ public record RuleDetails(
     public record KeySummary(String id, long allowed, long rejected, long remaining, long reset) {
 
         private static KeySummary of(Rule rule, BusyKey busy) {
-            Charge charge = new Charge(rule.limits(), busy.key(), 1);
-            rule.limits().peek(charge);
+            Charge charge = new Charge(rule.limitsOf(busy.key()), busy.key(), 1);
+            charge.limits().peek(charge);
             Decision now = charge.decision();
             return new KeySummary(
                     busy.key().id(),

@@ -16,10 +16,10 @@ import java.util.Locale;
  * @param paths path patterns; none where only annotations and code use the rule
  * @param methods HTTP methods; none for all
  * @param key who is counted, such as {@code ip}
- * @param mode {@code enforce}
+ * @param mode {@code enforce}, {@code shadow} or {@code off}
  * @param limits at least one
  * @param allowed how many decisions allowed a call
- * @param rejected how many decisions this rule rejected
+ * @param rejected how many decisions this rule rejected, or would have under mode {@code shadow}
  * @param buckets how many keys have buckets
  */
 public record RuleSummary(
@@ -39,14 +39,14 @@ public record RuleSummary(
         return new RuleSummary(
                 rule.name(),
                 definition.source().name().toLowerCase(Locale.ROOT),
-                definition.paths(),
-                definition.methods(),
+                definition.requests().paths(),
+                definition.requests().methods(),
                 rule.key().parts(),
-                "enforce",
+                definition.mode().name().toLowerCase(Locale.ROOT),
                 limits(rule),
                 rule.counters().allowed(),
-                rule.counters().rejected(),
-                rule.limits().size());
+                rule.counters().rejected() + rule.counters().shadowRejected(),
+                rule.buckets());
     }
 
     /** The numbers as they are now, under the strategies as they were declared. */

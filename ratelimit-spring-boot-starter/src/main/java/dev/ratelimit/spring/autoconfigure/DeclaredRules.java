@@ -1,8 +1,8 @@
 package dev.ratelimit.spring.autoconfigure;
 
 import dev.ratelimit.spring.RateLimitConfigurer;
+import dev.ratelimit.spring.expression.Expressions;
 import dev.ratelimit.spring.rule.InvalidRuleException;
-import dev.ratelimit.spring.rule.JavaRules;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimits;
 import java.util.ArrayList;
@@ -19,13 +19,17 @@ final class DeclaredRules {
     private DeclaredRules() {}
 
     static List<RuleDefinition> read(
-            RateLimitProperties properties, RuleLimits ruleLimits, ListableBeanFactory beans) {
+            RateLimitProperties properties,
+            RuleLimits ruleLimits,
+            Expressions expressions,
+            ListableBeanFactory beans) {
         List<RuleDefinition> definitions =
-                new ArrayList<>(new PropertyRules(ruleLimits).read(properties.rules()));
+                new ArrayList<>(
+                        new PropertyRules(ruleLimits, expressions).read(properties.rules()));
         beans.getBeansOfType(RateLimitConfigurer.class)
                 .forEach(
                         (name, configurer) -> {
-                            JavaRules rules = new JavaRules(name, ruleLimits);
+                            JavaRules rules = new JavaRules(name, ruleLimits, expressions);
                             configurer.configure(rules);
                             definitions.addAll(rules.definitions());
                         });
@@ -36,13 +40,14 @@ final class DeclaredRules {
     }
 
     private static void requireNoPaths(RuleDefinition definition) {
-        if (!definition.paths().isEmpty()) {
+        List<String> paths = definition.requests().paths();
+        if (!paths.isEmpty()) {
             throw new InvalidRuleException(
                     definition.where("paths"),
                     "The rule '"
                             + definition.name()
                             + "' has paths "
-                            + definition.paths()
+                            + paths
                             + ", but this is not a servlet web application with Spring MVC, so that"
                             + " they would never apply.",
                     "Remove the paths and use the rule by @RateLimited(\""

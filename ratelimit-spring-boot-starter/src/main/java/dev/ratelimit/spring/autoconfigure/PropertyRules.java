@@ -1,17 +1,25 @@
 package dev.ratelimit.spring.autoconfigure;
 
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.LimitProperties;
+import dev.ratelimit.spring.autoconfigure.RateLimitProperties.LimitsProperties;
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.RuleProperties;
+import dev.ratelimit.spring.expression.Expressions;
 import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.Permits;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimit;
 import dev.ratelimit.spring.rule.RuleLimits;
+import dev.ratelimit.spring.rule.RulePlans;
+import dev.ratelimit.spring.rule.RuleRequests;
 import dev.ratelimit.spring.rule.RuleSource;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
@@ -24,10 +32,14 @@ final class PropertyRules {
     /** Boot's own style takes 1M for a minute, and a bare number for milliseconds. */
     private static final Pattern SIMPLE_DURATION = Pattern.compile("\\d+(ns|us|ms|s|m|h|d)?");
 
-    private final RuleLimits ruleLimits;
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
 
-    PropertyRules(RuleLimits ruleLimits) {
+    private final RuleLimits ruleLimits;
+    private final Expressions expressions;
+
+    PropertyRules(RuleLimits ruleLimits, Expressions expressions) {
         this.ruleLimits = ruleLimits;
+        this.expressions = expressions;
     }
 
     List<RuleDefinition> read(Map<String, RuleProperties> rules) {
@@ -52,36 +64,112 @@ final class PropertyRules {
 
     private RuleDefinition read(String name, RuleProperties rule) {
         String where = "ratelimit.rules." + name;
-        return new RuleDefinition(
-                name,
-                name,
-                RuleSource.PROPERTIES,
-                where,
-                rule.paths(),
-                rule.excludePaths(),
-                rule.methods(),
-                rule.key(),
-                rule.permits() == null ? 1 : number(where + ".permits", rule.permits()),
-                limits(where, rule));
+        LimitsProperties own =
+                new LimitsProperties(
+                        rule.strategy(),
+                        rule.requests(),
+                        rule.window(),
+                        rule.burst(),
+                        rule.limits());
+        RuleDefinition.Builder definition =
+                RuleDefinition.builder(name, RuleSource.PROPERTIES, where)
+                        .requests(requests(where, rule))
+                        .key(rule.key())
+                        .mode(rule.mode())
+                        .plans(plans(where, rule, own));
+        if (rule.permits() != null) {
+            definition.permits(permits(where + ".permits", rule.permits()));
+        }
+        if (rule.when() != null) {
+            definition.exempt(expressions.condition(where + ".when", rule.when(), false));
+        }
+        if (rule.unless() != null) {
+            definition.exempt(expressions.condition(where + ".unless", rule.unless(), true));
+        }
+        limits(where, own).forEach(definition::limit);
+        return definition.build();
     }
 
-    private List<RuleLimit> limits(String where, RuleProperties rule) {
-        if (rule.limits().isEmpty()) {
+    private static RuleRequests requests(String where, RuleProperties rule) {
+        Set<Integer> countStatuses = new LinkedHashSet<>();
+        for (String status : rule.countStatuses()) {
+            countStatuses.add(status(where + ".count-statuses", status));
+        }
+        return new RuleRequests(
+                rule.paths(), rule.excludePaths(), rule.methods(), rule.phase(), countStatuses);
+    }
+
+    private static int status(String property, String text) {
+        long status = number(property, text);
+        if (status < 200 || status > 599) {
+            throw new InvalidRuleException(
+                    property,
+                    "No response has the status " + text + ".",
+                    "Use statuses from 200 to 599, such as [401, 403].");
+        }
+        return (int) status;
+    }
+
+    private Permits permits(String property, String text) {
+        return WHOLE_NUMBER.matcher(text.strip()).matches()
+                ? Permits.constant(number(property, text))
+                : expressions.permits(property, text);
+    }
+
+    private @Nullable RulePlans plans(String where, RuleProperties rule, LimitsProperties own) {
+        if (rule.plan() == null && rule.plans().isEmpty()) {
+            return null;
+        }
+        if (rule.plan() == null || rule.plans().isEmpty()) {
+            String missing = rule.plan() == null ? "plan" : "plans";
+            throw new InvalidRuleException(
+                    where + "." + missing,
+                    "It is not set, and " + (rule.plan() == null ? "plans" : "plan") + " is.",
+                    "Set both, such as 'plan: bean:planOf' and 'plans: { gold: { requests: 1000 }"
+                            + " }'.");
+        }
+        Map<String, List<RuleLimit>> limits = new LinkedHashMap<>();
+        rule.plans()
+                .forEach(
+                        (plan, written) ->
+                                limits.put(
+                                        plan,
+                                        limits(where + ".plans." + plan, inherit(written, own))));
+        return new RulePlans(rule.plan(), limits);
+    }
+
+    /** A plan with a list of limits has these only, and of the rule at most the strategy. */
+    private static LimitsProperties inherit(LimitsProperties plan, LimitsProperties rule) {
+        String strategy = plan.strategy() == null ? rule.strategy() : plan.strategy();
+        if (!plan.limits().isEmpty()) {
+            return new LimitsProperties(
+                    strategy, plan.requests(), plan.window(), plan.burst(), plan.limits());
+        }
+        return new LimitsProperties(
+                strategy,
+                plan.requests() == null ? rule.requests() : plan.requests(),
+                plan.window() == null ? rule.window() : plan.window(),
+                plan.burst() == null ? rule.burst() : plan.burst(),
+                List.of());
+    }
+
+    private List<RuleLimit> limits(String where, LimitsProperties written) {
+        if (written.limits().isEmpty()) {
             return List.of(
                     limit(
                             where,
                             new LimitProperties(
-                                    rule.requests(),
-                                    rule.window(),
-                                    rule.burst(),
-                                    rule.strategy())));
+                                    written.requests(),
+                                    written.window(),
+                                    written.burst(),
+                                    written.strategy())));
         }
-        requireUnset(where + ".requests", rule.requests());
-        requireUnset(where + ".window", rule.window());
-        requireUnset(where + ".burst", rule.burst());
+        requireUnset(where + ".requests", written.requests());
+        requireUnset(where + ".window", written.window());
+        requireUnset(where + ".burst", written.burst());
         List<RuleLimit> limits = new ArrayList<>();
-        for (LimitProperties limit : rule.limits()) {
-            String strategy = limit.strategy() == null ? rule.strategy() : limit.strategy();
+        for (LimitProperties limit : written.limits()) {
+            String strategy = limit.strategy() == null ? written.strategy() : limit.strategy();
             limits.add(
                     limit(
                             where + ".limits[" + limits.size() + "]",

@@ -22,6 +22,8 @@ final class PropertySchema {
     private static final Pattern INDEX = Pattern.compile("\\[\\d+]");
     private static final Pattern NOT_ALPHANUMERIC = Pattern.compile("[^A-Za-z0-9]");
 
+    private static final Pattern PLAN_NAME = Pattern.compile("[A-Za-z0-9-]+");
+
     private static final String PREFIX = "ratelimit";
 
     private PropertySchema() {}
@@ -68,6 +70,9 @@ final class PropertySchema {
 
     private static String pattern(RecordComponent component) {
         String name = uniform(component.getName());
+        if (component.getType() == Map.class) {
+            return name + "[a-z0-9]+" + pattern(genericType(component).getGeneric(1).toClass());
+        }
         if (component.getType() != List.class) {
             return name;
         }
@@ -89,7 +94,11 @@ final class PropertySchema {
             } else if (raw.isRecord()) {
                 checkRecord(index, raw);
             } else if (raw == Map.class) {
-                checkRuleName(elements.get(index));
+                if (index == 2) {
+                    checkRuleName(elements.get(index));
+                } else {
+                    checkPlanName(elements.get(index));
+                }
                 check(index + 1, type.getGeneric(1));
             } else if (raw == List.class) {
                 checkIndex(index);
@@ -157,6 +166,15 @@ final class PropertySchema {
                 throw invalid(
                         "'" + element.replaceAll("^\\[|]$", "") + "' cannot be the name of a rule.",
                         RuleNames.ACTION);
+            }
+        }
+
+        /** Binding would leave other characters out, unless there are brackets around them. */
+        private void checkPlanName(String element) {
+            if (!element.startsWith("[") && !PLAN_NAME.matcher(element).matches()) {
+                throw invalid(
+                        "'" + element + "' loses some characters as the name of a plan.",
+                        "Use only A-Z a-z 0-9 and '-', or write it as '[" + element + "]'.");
             }
         }
 

@@ -5,6 +5,7 @@ import dev.ratelimit.RateLimitStore;
 import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.RateLimitKeyResolver;
 import dev.ratelimit.spring.RateLimiters;
+import dev.ratelimit.spring.expression.Expressions;
 import dev.ratelimit.spring.key.KeyParser;
 import dev.ratelimit.spring.key.RuleKeys;
 import dev.ratelimit.spring.key.SecretHash;
@@ -61,6 +62,11 @@ public final class RateLimitAutoConfiguration {
         return new RuleLimits(beans);
     }
 
+    @Bean
+    Expressions rateLimitExpressions(BeanFactory beans) {
+        return new Expressions(beans);
+    }
+
     /** Not lazy in any application: what cannot work is to stop the start. */
     @Bean
     @Lazy(false)
@@ -68,13 +74,14 @@ public final class RateLimitAutoConfiguration {
             RateLimitStore store,
             RuleKeys keys,
             RuleLimits ruleLimits,
+            Expressions expressions,
             RateLimitProperties properties,
             ListableBeanFactory beans) {
         return new Rules(
                 store,
                 keys,
                 properties.inMemory().maxKeys(),
-                DeclaredRules.read(properties, ruleLimits, beans));
+                DeclaredRules.read(properties, ruleLimits, expressions, beans));
     }
 
     @Bean

@@ -1,6 +1,8 @@
 package dev.ratelimit.spring.autoconfigure;
 
 import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.RuleMode;
+import dev.ratelimit.spring.rule.RulePhase;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -111,8 +113,16 @@ public record RateLimitProperties(
      *     annotations and code.
      * @param excludePaths Patterns of paths that are taken out again.
      * @param methods HTTP methods that the rule applies to; all by default.
+     * @param phase When requests are decided on.
+     * @param countStatuses Statuses of the responses that count; all by default.
      * @param key Who is counted; the client's address by default.
-     * @param permits What a request costs.
+     * @param permits What a request costs: a number, or an expression over request, principal and
+     *     ip.
+     * @param when Expression that tells whether a request is counted.
+     * @param unless Expression that tells whether a request is not counted.
+     * @param mode What becomes of the rule's decisions.
+     * @param plan What tells a caller's plan.
+     * @param plans Limits of plans by their name; each inherits what it does not set.
      * @param strategy How requests are counted.
      * @param requests Number of requests per window.
      * @param window Length of a window; a bare number is seconds.
@@ -123,8 +133,31 @@ public record RateLimitProperties(
             @DefaultValue List<String> paths,
             @DefaultValue List<String> excludePaths,
             @DefaultValue List<String> methods,
+            @DefaultValue("handler") RulePhase phase,
+            @DefaultValue List<String> countStatuses,
             @DefaultValue List<String> key,
             @Nullable String permits,
+            @Nullable String when,
+            @Nullable String unless,
+            @DefaultValue("enforce") RuleMode mode,
+            @Nullable String plan,
+            @DefaultValue Map<String, LimitsProperties> plans,
+            @Nullable String strategy,
+            @Nullable String requests,
+            @Nullable String window,
+            @Nullable String burst,
+            @DefaultValue List<LimitProperties> limits) {}
+
+    /**
+     * The limits of a plan as they are written.
+     *
+     * @param strategy How requests are counted.
+     * @param requests Number of requests per window.
+     * @param window Length of a window; a bare number is seconds.
+     * @param burst Number of requests that a full token bucket can give at once.
+     * @param limits Several limits at once, instead of requests and window.
+     */
+    public record LimitsProperties(
             @Nullable String strategy,
             @Nullable String requests,
             @Nullable String window,

@@ -1,5 +1,7 @@
 package dev.ratelimit.spring.key;
 
+import java.security.Principal;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,5 +54,25 @@ public interface Caller {
     /** What the {@link dev.ratelimit.spring.RateLimitKeyResolver} bean of that name says. */
     default @Nullable String bean(String name) {
         return null;
+    }
+
+    /** Whether the request came directly from a proxy whose header fields can be believed. */
+    default boolean isBehindTrustedProxy() {
+        return false;
+    }
+
+    /** The request, for expressions. */
+    default @Nullable Object request() {
+        return null;
+    }
+
+    /** The user who is logged in, for expressions. */
+    default @Nullable Principal principal() {
+        return null;
+    }
+
+    /** The arguments of the method that is called, by name, for expressions. */
+    default Map<String, @Nullable Object> arguments() {
+        return Map.of();
     }
 }

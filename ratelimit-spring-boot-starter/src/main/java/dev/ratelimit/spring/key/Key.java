@@ -1,17 +1,29 @@
 package dev.ratelimit.spring.key;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who is counted under one rule: for each part of the rule's key a kind and a value. The kind keeps
  * values of different kinds apart, and the structure keeps apart what would be one text if joined.
  *
  * @param parts at least one
+ * @param plan under which plan's limits; null for the rule's own
  */
-public record Key(List<Part> parts) {
+public record Key(List<Part> parts, @Nullable String plan) {
 
     public Key {
         parts = List.copyOf(parts);
+    }
+
+    /** A caller who has no plan. */
+    public Key(List<Part> parts) {
+        this(parts, null);
+    }
+
+    /** The same caller with a plan, and so with buckets of its own. */
+    public Key withPlan(String name) {
+        return new Key(parts, name);
     }
 
     public static Key of(String kind, String value) {
@@ -33,6 +45,9 @@ public record Key(List<Part> parts) {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
+        if (plan != null) {
+            text.append("plan").append(plan.length()).append(':').append(plan);
+        }
         for (Part part : parts) {
             text.append(part.kind().length()).append(':').append(part.kind());
             text.append(part.value().length()).append(':').append(part.value());

@@ -34,6 +34,19 @@ public final class KeyParser implements RuleKeys {
         };
     }
 
+    @Override
+    public PlanSelector parsePlan(String selector) {
+        KeyPart part = part(selector);
+        if (!part.canTellPlan()) {
+            throw new IllegalArgumentException(
+                    "The plan '"
+                            + selector
+                            + "' is none of bean:NAME, user, header:NAME; clients could choose"
+                            + " their plans themselves.");
+        }
+        return part::planOf;
+    }
+
     private KeyPart part(String written) {
         String text = written.strip();
         int colon = text.indexOf(':');

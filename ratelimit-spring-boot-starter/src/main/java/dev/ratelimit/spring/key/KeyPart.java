@@ -66,6 +66,16 @@ final class KeyPart {
         return UNKNOWN;
     }
 
+    /** Whether clients cannot choose the value as they like. */
+    boolean canTellPlan() {
+        return kind == KeyKind.BEAN || kind == KeyKind.USER || kind == KeyKind.HEADER;
+    }
+
+    /** The value, as it is; null if there is none. A header field must be a trusted proxy's. */
+    @Nullable String planOf(Caller caller) {
+        return kind == KeyKind.HEADER && !caller.isBehindTrustedProxy() ? null : read(kind, caller);
+    }
+
     private @Nullable String read(KeyKind of, Caller caller) {
         try {
             String value = of.read(caller, name);

@@ -15,4 +15,14 @@ public interface RuleKeys {
      *     names it and lists them
      */
     RuleKey parse(List<String> parts);
+
+    /**
+     * Reads what tells the plan of a caller.
+     *
+     * @param selector as it is written: {@code bean:NAME}, {@code user}, or {@code header:NAME},
+     *     which is believed only if it comes from a trusted proxy
+     * @return what finds out a caller's plan
+     * @throws IllegalArgumentException if it is none of these
+     */
+    PlanSelector parsePlan(String selector);
 }

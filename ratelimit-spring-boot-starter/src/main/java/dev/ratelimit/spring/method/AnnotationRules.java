@@ -4,6 +4,7 @@ import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.key.Nearest;
 import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.Permits;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimit;
@@ -185,17 +186,12 @@ public final class AnnotationRules {
                                 : annotation.strategyBean());
         Rule rule =
                 rules.add(
-                        new RuleDefinition(
-                                name,
-                                annotation.name().isEmpty() ? "default" : name,
-                                RuleSource.ANNOTATION,
-                                limit.where(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(annotation.key()),
-                                permits(limit),
-                                List.of(ruleLimit)));
+                        RuleDefinition.builder(name, RuleSource.ANNOTATION, limit.where())
+                                .displayName(annotation.name().isEmpty() ? "default" : name)
+                                .key(List.of(annotation.key()))
+                                .permits(Permits.constant(permits(limit)))
+                                .limit(ruleLimit)
+                                .build());
         known.put(limit, rule);
     }
 

@@ -93,8 +93,8 @@ final class BucketGauges {
     }
 
     private long remaining(Key key) {
-        Charge charge = new Charge(rule.limits(), key, 1);
-        rule.limits().peek(charge);
+        Charge charge = new Charge(rule.limitsOf(key), key, 1);
+        charge.limits().peek(charge);
         return charge.decision().remaining();
     }
 }

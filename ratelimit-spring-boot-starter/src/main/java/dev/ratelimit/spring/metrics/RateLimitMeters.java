@@ -60,13 +60,15 @@ public final class RateLimitMeters implements MeterBinder, AutoCloseable {
         RuleCounters counters = rule.counters();
         requests(rule, "allowed", counters::allowed, registry);
         requests(rule, "rejected", counters::rejected, registry);
+        requests(rule, "shadow-rejected", counters::shadowRejected, registry);
+        requests(rule, "exempt", counters::exempt, registry);
         requests(rule, "store-failure", counters::storeFailures, registry);
-        counter("ratelimit.overflow", rule.limits()::overflows)
+        counter("ratelimit.overflow", rule::overflows)
                 .description("Decisions made on a bucket that several keys share")
                 .tag("rule", rule.name())
                 .register(registry);
         // A gauge of a supplier refers to it strongly.
-        Gauge.builder("ratelimit.buckets", rule.limits()::size)
+        Gauge.builder("ratelimit.buckets", rule::buckets)
                 .description("Keys that have buckets")
                 .tag("rule", rule.name())
                 .register(registry);

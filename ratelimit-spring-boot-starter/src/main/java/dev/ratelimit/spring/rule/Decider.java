@@ -3,7 +3,7 @@ package dev.ratelimit.spring.rule;
 import dev.ratelimit.Charge;
 import dev.ratelimit.RateLimitStore;
 import dev.ratelimit.spring.key.Caller;
-import dev.ratelimit.spring.key.Key;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -44,34 +44,90 @@ public final class Decider {
             return Verdict.NONE;
         }
         try {
-            RuleCharge[] charges = new RuleCharge[rules.size()];
-            Charge[] demands = new Charge[charges.length];
-            int count = 0;
+            List<RuleCharge> charges = new ArrayList<>(rules.size());
+            List<RuleCharge> shadowCharges = List.of();
+            List<Rule> exempting = List.of();
             for (Rule rule : rules) {
-                Key key = rule.key().resolve(caller);
-                Charge charge = rule.charge(key);
-                charges[count] = new RuleCharge(rule, key, charge);
-                demands[count] = charge;
-                count++;
+                if (rule.isMode(RuleMode.OFF)) {
+                    continue;
+                }
+                long permits = rule.permits(caller);
+                if (permits == 0) {
+                    exempting = with(exempting, rule);
+                } else if (rule.isMode(RuleMode.SHADOW)) {
+                    shadowCharges = with(shadowCharges, rule.charge(rule.keyOf(caller), permits));
+                } else {
+                    charges.add(rule.charge(rule.keyOf(caller), permits));
+                }
             }
-            store.acquire(List.of(demands));
-            Verdict verdict = new Verdict(List.of(charges));
-            count(verdict);
-            return verdict;
+            return acquire(new Verdict(charges, shadowCharges, exempting));
         } catch (RuntimeException e) {
             rules.forEach(rule -> countFailure(rule, e));
             return Verdict.NONE;
         }
     }
 
-    private static void count(Verdict verdict) {
-        boolean allowed = verdict.allowed();
-        for (RuleCharge charge : verdict.charges()) {
-            if (allowed) {
-                charge.rule().countAllowed(charge.key());
-            } else if (!charge.charge().allowed()) {
-                charge.rule().countRejected(charge.key());
+    private static <T> List<T> with(List<T> list, T more) {
+        List<T> longer = list.isEmpty() ? new ArrayList<>() : list;
+        longer.add(more);
+        return longer;
+    }
+
+    private Verdict acquire(Verdict asked) {
+        List<RuleCharge> charges = asked.charges();
+        if (!charges.isEmpty()) {
+            Charge[] demands = new Charge[charges.size()];
+            for (int i = 0; i < demands.length; i++) {
+                demands[i] = charges.get(i).charge();
             }
+            store.acquire(List.of(demands));
+        }
+        if (asked.allowed()) {
+            // A rule that only watches must not be what another one spends or refunds for.
+            for (RuleCharge shadow : asked.shadowCharges()) {
+                shadow.charge().limits().acquire(shadow.charge());
+            }
+        }
+        return counted(asked);
+    }
+
+    /** Counts a verdict; of a refusal, only who refused. */
+    private static Verdict counted(Verdict verdict) {
+        if (!verdict.allowed()) {
+            for (RuleCharge charge : verdict.charges()) {
+                if (!charge.charge().allowed()) {
+                    countRejected(charge);
+                }
+            }
+            return verdict.withoutOthers();
+        }
+        for (RuleCharge charge : verdict.charges()) {
+            charge.rule().countAllowed(charge.key());
+        }
+        for (RuleCharge shadow : verdict.shadowCharges()) {
+            if (shadow.charge().allowed()) {
+                shadow.rule().countAllowed(shadow.key());
+            } else {
+                countRejected(shadow);
+            }
+        }
+        for (Rule exempting : verdict.exempting()) {
+            exempting.counters().countExempt();
+        }
+        return verdict;
+    }
+
+    private static void countRejected(RuleCharge charge) {
+        charge.rule().countRejected(charge.key());
+        if (LOGGER.isDebugEnabled()) {
+            Rule rule = charge.rule();
+            LOGGER.debug(
+                    "Rate limit '"
+                            + rule.name()
+                            + (rule.isMode(RuleMode.SHADOW) ? "' would reject " : "' rejects ")
+                            + charge.key().id()
+                            + ": "
+                            + charge.charge().decision());
         }
     }
 
@@ -79,7 +135,7 @@ public final class Decider {
         rule.counters().countStoreFailure();
         if (failedRules.add(rule)) {
             LOGGER.warn(
-                    "Rate limit '"
+                    "RL-UNDECIDED: Rate limit '"
                             + rule.name()
                             + "' could not be decided and lets calls pass; this is logged once",
                     e);

@@ -34,7 +34,7 @@ public final class DefaultRateLimiters implements RateLimiters {
     @Override
     public void update(String name, LimitConfig config) {
         Rule rule = rule(name);
-        long permits = rule.definition().permits();
+        long permits = rule.definition().permits().constant().orElse(1);
         if (permits > config.burst()) {
             throw new IllegalArgumentException(
                     "A request of rule '"

@@ -2,22 +2,35 @@ package dev.ratelimit.spring.rule;
 
 import dev.ratelimit.Charge;
 import dev.ratelimit.KeyedLimits;
+import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.key.Key;
+import dev.ratelimit.spring.key.PlanSelector;
 import dev.ratelimit.spring.key.RuleKey;
+import java.util.Map;
+import java.util.function.Predicate;
 
 /** A rule at work: what was declared, its buckets, and what it has counted. */
 public final class Rule {
 
     private final RuleDefinition definition;
     private final RuleKey key;
+    private final PlanSelector plan;
     private final KeyedLimits limits;
+    private final Map<String, KeyedLimits> limitsOfPlans;
     private final RuleCounters counters = new RuleCounters();
     private final BusyKeys busyKeys = new BusyKeys();
 
-    Rule(RuleDefinition definition, RuleKey key, KeyedLimits limits) {
+    Rule(
+            RuleDefinition definition,
+            RuleKey key,
+            PlanSelector plan,
+            KeyedLimits limits,
+            Map<String, KeyedLimits> limitsOfPlans) {
         this.definition = definition;
         this.key = key;
+        this.plan = plan;
         this.limits = limits;
+        this.limitsOfPlans = limitsOfPlans;
     }
 
     public String name() {
@@ -32,8 +45,26 @@ public final class Rule {
         return key;
     }
 
+    /** The limits of all who have no plan. */
     public KeyedLimits limits() {
         return limits;
+    }
+
+    /** The limits under which a key is counted. */
+    public KeyedLimits limitsOf(Key who) {
+        String name = who.plan();
+        return name == null ? limits : limitsOfPlans.getOrDefault(name, limits);
+    }
+
+    /** For how many keys there are buckets. */
+    public long buckets() {
+        return limits.size() + limitsOfPlans.values().stream().mapToLong(KeyedLimits::size).sum();
+    }
+
+    /** How many decisions were made on shared buckets. */
+    public long overflows() {
+        return limits.overflows()
+                + limitsOfPlans.values().stream().mapToLong(KeyedLimits::overflows).sum();
     }
 
     public RuleCounters counters() {
@@ -44,8 +75,32 @@ public final class Rule {
         return busyKeys;
     }
 
-    Charge charge(Key who) {
-        return new Charge(limits, who, definition.permits());
+    /** Who is counted for a call. */
+    Key keyOf(Caller caller) {
+        Key who = key.resolve(caller);
+        if (limitsOfPlans.isEmpty()) {
+            return who;
+        }
+        String name = plan.planOf(caller);
+        return name != null && limitsOfPlans.containsKey(name) ? who.withPlan(name) : who;
+    }
+
+    /** What a call costs; 0 if it is exempt. */
+    long permits(Caller caller) {
+        for (Predicate<Caller> exemption : definition.exemptions()) {
+            if (exemption.test(caller)) {
+                return 0;
+            }
+        }
+        return definition.permits().of(caller);
+    }
+
+    boolean isMode(RuleMode mode) {
+        return definition.mode() == mode;
+    }
+
+    RuleCharge charge(Key who, long permits) {
+        return new RuleCharge(this, who, new Charge(limitsOf(who), who, permits));
     }
 
     void countAllowed(Key who) {
@@ -54,7 +109,16 @@ public final class Rule {
     }
 
     void countRejected(Key who) {
-        counters.countRejected();
+        if (isMode(RuleMode.SHADOW)) {
+            counters.countShadowRejected();
+        } else {
+            counters.countRejected();
+        }
         busyKeys.countRejected(who);
+    }
+
+    void close() {
+        limits.close();
+        limitsOfPlans.values().forEach(KeyedLimits::close);
     }
 }

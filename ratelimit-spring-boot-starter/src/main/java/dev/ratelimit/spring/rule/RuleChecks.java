@@ -1,5 +1,7 @@
 package dev.ratelimit.spring.rule;
 
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -39,7 +41,7 @@ final class RuleChecks {
     }
 
     private static void checkMethods(RuleDefinition definition) {
-        for (String method : definition.methods()) {
+        for (String method : definition.requests().methods()) {
             if (!METHODS.contains(method)) {
                 throw new InvalidRuleException(
                         definition.where("methods"),
@@ -59,25 +61,42 @@ final class RuleChecks {
     }
 
     private static void checkPermits(RuleDefinition definition) {
-        if (definition.permits() < 1) {
+        OptionalLong constant = definition.permits().constant();
+        if (constant.isEmpty()) {
+            return;
+        }
+        long permits = constant.getAsLong();
+        if (permits < 1) {
             throw new InvalidRuleException(
                     definition.where("permits"),
-                    "permits must be at least 1: " + definition.permits() + ".",
+                    "permits must be at least 1: " + permits + ".",
                     "Set it to what one request costs; 1 is the default.");
         }
-        for (RuleLimit limit : definition.limits()) {
+        checkCapacity(definition, permits, definition.limits());
+        if (definition.plans() != null) {
+            definition
+                    .plans()
+                    .limits()
+                    .values()
+                    .forEach(limits -> checkCapacity(definition, permits, limits));
+        }
+    }
+
+    private static void checkCapacity(
+            RuleDefinition definition, long permits, List<RuleLimit> limits) {
+        for (RuleLimit limit : limits) {
             long capacity = limit.limit().config().burst();
-            if (definition.permits() > capacity) {
+            if (permits > capacity) {
                 throw new InvalidRuleException(
                         definition.where("permits"),
                         "A request costs "
-                                + definition.permits()
+                                + permits
                                 + " permits, but a limit never has more than "
                                 + capacity
                                 + ", so that no request would ever be admitted.",
                         "Lower the permits, or raise the requests or the burst of the limit to at"
                                 + " least "
-                                + definition.permits()
+                                + permits
                                 + ".");
             }
         }

@@ -7,6 +7,8 @@ public final class RuleCounters {
 
     private final LongAdder allowed = new LongAdder();
     private final LongAdder rejected = new LongAdder();
+    private final LongAdder shadowRejected = new LongAdder();
+    private final LongAdder exempt = new LongAdder();
     private final LongAdder storeFailures = new LongAdder();
 
     public void countAllowed() {
@@ -15,6 +17,14 @@ public final class RuleCounters {
 
     public void countRejected() {
         rejected.increment();
+    }
+
+    public void countShadowRejected() {
+        shadowRejected.increment();
+    }
+
+    public void countExempt() {
+        exempt.increment();
     }
 
     public void countStoreFailure() {
@@ -27,6 +37,16 @@ public final class RuleCounters {
 
     public long rejected() {
         return rejected.sum();
+    }
+
+    /** How often a rule that only watches would have rejected a call. */
+    public long shadowRejected() {
+        return shadowRejected.sum();
+    }
+
+    /** How often a call was not to be counted. */
+    public long exempt() {
+        return exempt.sum();
     }
 
     public long storeFailures() {

@@ -1,11 +1,13 @@
 package dev.ratelimit.spring.rule;
 
+import dev.ratelimit.Charge;
 import dev.ratelimit.Decision;
 import dev.ratelimit.RateLimitStrategy;
 import dev.ratelimit.RateLimiter;
 import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.key.Key;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A rule in the hands of the application: its keys are of a kind of their own, and its decisions
@@ -16,13 +18,17 @@ final class RuleLimiter implements RateLimiter {
 
     private final Rule rule;
     private final RateLimiter limiter;
-    private final boolean enabled;
+    private final TimeSource timeSource;
+    private final boolean off;
+    private final boolean shadow;
 
     RuleLimiter(Rule rule, TimeSource timeSource, boolean enabled) {
         this.rule = rule;
         this.limiter =
                 RateLimiter.of(rule.name(), rule.limits(), RuleLimiter::bucketKey, timeSource);
-        this.enabled = enabled;
+        this.timeSource = timeSource;
+        this.off = !enabled || rule.isMode(RuleMode.OFF);
+        this.shadow = rule.isMode(RuleMode.SHADOW);
     }
 
     private static Key bucketKey(String key) {
@@ -36,34 +42,39 @@ final class RuleLimiter implements RateLimiter {
 
     @Override
     public Decision tryAcquire(String key, long permits) {
-        if (!enabled) {
+        if (off) {
             requirePermits(permits);
             return limiter.peek(key);
         }
         Decision decision = limiter.tryAcquire(key, permits);
-        count(key, decision.allowed());
-        return decision;
+        boolean goesOn = count(key, decision.allowed());
+        return goesOn == decision.allowed() ? decision : admitted(key, permits);
     }
 
     @Override
     public boolean tryAcquire(String key, long permits, long[] out) {
-        if (!enabled) {
+        if (off) {
             Decision decision = tryAcquire(key, permits);
             out[RateLimitStrategy.REMAINING] = decision.remaining();
             out[RateLimitStrategy.RESET] = decision.resetEpochSeconds();
             out[RateLimitStrategy.RETRY_NANOS] = 0;
             return true;
         }
-        return count(key, limiter.tryAcquire(key, permits, out));
+        if (!count(key, limiter.tryAcquire(key, permits, out))) {
+            return false;
+        }
+        out[RateLimitStrategy.RETRY_NANOS] = 0;
+        return true;
     }
 
     @Override
     public boolean acquire(String key, long permits, Duration maxWait) throws InterruptedException {
-        if (!enabled) {
+        if (off) {
             requirePermits(permits);
             return true;
         }
-        return count(key, limiter.acquire(key, permits, maxWait));
+        Duration wait = shadow ? Duration.ZERO : maxWait;
+        return count(key, limiter.acquire(key, permits, wait));
     }
 
     private static void requirePermits(long permits) {
@@ -72,13 +83,25 @@ final class RuleLimiter implements RateLimiter {
         }
     }
 
+    /** What to say in place of a refusal where a rule only watches: nothing was spent. */
+    private Decision admitted(String key, long permits) {
+        Charge charge = new Charge(rule.limits(), bucketKey(key), permits);
+        long nowNanos = timeSource.epochNanos();
+        for (int i = 0; i < charge.configured().size(); i++) {
+            charge.answer(i, 0, 0, 0, TimeUnit.NANOSECONDS.toSeconds(nowNanos) + 1);
+        }
+        charge.answered(nowNanos);
+        return charge.decision();
+    }
+
+    /** Counts a decision, and tells whether the caller may go on. */
     private boolean count(String key, boolean allowed) {
         if (allowed) {
             rule.countAllowed(bucketKey(key));
         } else {
             rule.countRejected(bucketKey(key));
         }
-        return allowed;
+        return allowed || shadow;
     }
 
     @Override

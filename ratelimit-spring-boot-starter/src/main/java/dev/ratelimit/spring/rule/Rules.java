@@ -1,8 +1,8 @@
 package dev.ratelimit.spring.rule;
 
 import dev.ratelimit.KeyedLimits;
-import dev.ratelimit.Limit;
 import dev.ratelimit.RateLimitStore;
+import dev.ratelimit.spring.key.PlanSelector;
 import dev.ratelimit.spring.key.RuleKey;
 import dev.ratelimit.spring.key.RuleKeys;
 import java.time.Duration;
@@ -10,7 +10,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
@@ -78,13 +80,46 @@ public final class Rules implements DisposableBean {
                     String.valueOf(e.getMessage()),
                     "Correct the key of this rule.");
         }
-        List<Limit> limits = definition.limits().stream().map(RuleLimit::limit).toList();
-        KeyedLimits opened = store.open(definition.name(), limits, maxKeys);
-        Rule rule = new Rule(definition, key, opened);
+        Rule rule =
+                new Rule(
+                        definition,
+                        key,
+                        plan(definition),
+                        open(definition.name(), definition.limits()),
+                        openPlans(definition));
         rules.put(definition.name(), rule);
         log(rule);
         listeners.forEach(listener -> listener.accept(rule));
         return rule;
+    }
+
+    private PlanSelector plan(RuleDefinition definition) {
+        RulePlans plans = definition.plans();
+        if (plans == null) {
+            return caller -> null;
+        }
+        try {
+            return keys.parsePlan(plans.selector());
+        } catch (IllegalArgumentException e) {
+            throw new InvalidRuleException(
+                    definition.where("plan"),
+                    String.valueOf(e.getMessage()),
+                    "Correct the plan of this rule.");
+        }
+    }
+
+    private Map<String, KeyedLimits> openPlans(RuleDefinition definition) {
+        RulePlans plans = definition.plans();
+        Map<String, KeyedLimits> opened = new HashMap<>();
+        if (plans != null) {
+            plans.limits()
+                    .forEach((name, limits) -> opened.put(name, open(definition.name(), limits)));
+        }
+        return Map.copyOf(opened);
+    }
+
+    private KeyedLimits open(String name, List<RuleLimit> limits) {
+        return store.open(name, limits.stream().map(RuleLimit::limit).toList(), maxKeys);
     }
 
     /**
@@ -105,8 +140,7 @@ public final class Rules implements DisposableBean {
                         + "' from "
                         + definition.where()
                         + ": "
-                        + (definition.paths().isEmpty() ? "" : definition.paths() + " ")
-                        + (definition.methods().isEmpty() ? "" : definition.methods() + " ")
+                        + describe(definition.requests())
                         + definition.limits().stream()
                                 .map(Rules::describe)
                                 .collect(Collectors.joining(" and "))
@@ -114,7 +148,15 @@ public final class Rules implements DisposableBean {
                         + String.join(", ", rule.key().parts())
                         + ", for at most "
                         + rule.limits().maxKeys()
-                        + " keys");
+                        + " keys"
+                        + (rule.isMode(RuleMode.ENFORCE)
+                                ? ""
+                                : ", mode " + definition.mode().name().toLowerCase(Locale.ROOT)));
+    }
+
+    private static String describe(RuleRequests requests) {
+        return (requests.paths().isEmpty() ? "" : requests.paths() + " ")
+                + (requests.methods().isEmpty() ? "" : requests.methods() + " ");
     }
 
     private static String describe(RuleLimit limit) {
@@ -162,6 +204,6 @@ public final class Rules implements DisposableBean {
 
     @Override
     public void destroy() {
-        rules.values().forEach(rule -> rule.limits().close());
+        rules.values().forEach(Rule::close);
     }
 }

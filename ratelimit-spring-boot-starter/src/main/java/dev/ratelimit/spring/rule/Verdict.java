@@ -8,15 +8,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all rules together said to a call.
  *
- * @param charges what each said; none if no rule decided
+ * @param charges what each said that decided
+ * @param shadowCharges what each said that only watches
+ * @param exempting the rules that do not count this call
  */
-public record Verdict(List<RuleCharge> charges) {
+public record Verdict(
+        List<RuleCharge> charges, List<RuleCharge> shadowCharges, List<Rule> exempting) {
 
-    /** No rule decided. */
+    /** No rule was asked. */
     public static final Verdict NONE = new Verdict(List.of());
 
     public Verdict {
         charges = List.copyOf(charges);
+        shadowCharges = List.copyOf(shadowCharges);
+        exempting = List.copyOf(exempting);
+    }
+
+    /** What rules said that all decided. */
+    public Verdict(List<RuleCharge> charges) {
+        this(charges, List.of(), List.of());
+    }
+
+    /** The same, without the rules that did not decide. */
+    Verdict withoutOthers() {
+        return shadowCharges.isEmpty() && exempting.isEmpty() ? this : new Verdict(charges);
+    }
+
+    /** Whether no rule was asked. */
+    public boolean isEmpty() {
+        return charges.isEmpty() && shadowCharges.isEmpty() && exempting.isEmpty();
     }
 
     /** Whether no rule refused. */
@@ -45,7 +65,7 @@ public record Verdict(List<RuleCharge> charges) {
      * the same key stays, or the stricter.
      */
     public Verdict and(Verdict later) {
-        if (charges.isEmpty()) {
+        if (isEmpty()) {
             return later;
         }
         List<RuleCharge> all = new ArrayList<>(charges);
@@ -58,12 +78,32 @@ public record Verdict(List<RuleCharge> charges) {
                 all.set(index, charge);
             }
         }
-        return new Verdict(all);
+        return new Verdict(
+                all,
+                joined(shadowCharges, later.shadowCharges),
+                joined(exempting, later.exempting));
+    }
+
+    private static <T> List<T> joined(List<T> list, List<T> more) {
+        if (list.isEmpty() || more.isEmpty()) {
+            return list.isEmpty() ? more : list;
+        }
+        List<T> joined = new ArrayList<>(list);
+        joined.addAll(more);
+        return joined;
     }
 
     /** Whether a rule was asked. */
     public boolean has(Rule rule) {
-        return indexOf(rule) >= 0;
+        if (indexOf(rule) >= 0 || exempting.contains(rule)) {
+            return true;
+        }
+        for (RuleCharge shadow : shadowCharges) {
+            if (shadow.rule() == rule) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int indexOf(Rule rule) {

@@ -3,6 +3,7 @@ package dev.ratelimit.spring.web;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
+import dev.ratelimit.spring.rule.RuleRequests;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,14 +41,15 @@ final class PathRule {
      */
     static PathRule of(Rule rule, PathPatternParser parser) {
         RuleDefinition definition = rule.definition();
-        Set<String> methods = new TreeSet<>(definition.methods());
+        RuleRequests requests = definition.requests();
+        Set<String> methods = new TreeSet<>(requests.methods());
         if (methods.contains("GET")) {
             methods.add("HEAD");
         }
         return new PathRule(
                 rule,
-                parse(definition, "paths", definition.paths(), parser),
-                parse(definition, "exclude-paths", definition.excludePaths(), parser),
+                parse(definition, "paths", requests.paths(), parser),
+                parse(definition, "exclude-paths", requests.excludePaths(), parser),
                 methods);
     }
 

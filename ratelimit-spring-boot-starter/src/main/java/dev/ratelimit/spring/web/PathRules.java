@@ -36,7 +36,7 @@ public final class PathRules implements SmartInitializingSingleton {
         PathPatternParser patterns = parser.get();
         rules =
                 all.stream()
-                        .filter(rule -> !rule.definition().paths().isEmpty())
+                        .filter(rule -> !rule.definition().requests().paths().isEmpty())
                         .map(rule -> PathRule.of(rule, patterns))
                         .toArray(PathRule[]::new);
     }

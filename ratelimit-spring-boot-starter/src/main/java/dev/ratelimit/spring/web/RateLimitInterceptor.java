@@ -62,7 +62,7 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
         if (isCounted(request) && (limits == null || !limits.isRefused())) {
             List<Rule> rules = rules(request, handler, limits);
             Verdict verdict = decider.decide(rules, callers.of(request));
-            if (!verdict.charges().isEmpty()) {
+            if (!verdict.isEmpty()) {
                 return decided(request, response, verdict);
             }
         } else if (limits != null) {

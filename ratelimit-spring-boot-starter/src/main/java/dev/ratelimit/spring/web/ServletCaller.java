@@ -42,10 +42,22 @@ final class ServletCaller implements Caller {
 
     @Override
     public @Nullable String user() {
+        Principal principal = principal();
+        return principal == null ? null : principal.getName();
+    }
+
+    /** Nobody is logged in while Spring Security says anonymous. */
+    @Override
+    public @Nullable Principal principal() {
         Principal principal = request.getUserPrincipal();
         return principal == null || principal.getClass().getName().equals(ANONYMOUS)
                 ? null
-                : principal.getName();
+                : principal;
+    }
+
+    @Override
+    public HttpServletRequest request() {
+        return request;
     }
 
     @Override

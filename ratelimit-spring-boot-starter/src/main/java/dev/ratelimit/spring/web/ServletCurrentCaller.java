@@ -43,7 +43,7 @@ public final class ServletCurrentCaller implements CurrentCaller {
     @Override
     public void decided(Verdict verdict) {
         ServletRequestAttributes current = current();
-        if (current == null || verdict.charges().isEmpty()) {
+        if (current == null || verdict.isEmpty()) {
             return;
         }
         HttpServletRequest request = current.getRequest();

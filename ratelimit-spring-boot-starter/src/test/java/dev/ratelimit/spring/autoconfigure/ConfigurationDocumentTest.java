@@ -47,8 +47,10 @@ class ConfigurationDocumentTest {
                                     .extracting(Rule::name)
                                     .containsExactly("login", "mail", "reports", "search");
                             assertThat(rules.find("login").limits().limits()).hasSize(2);
-                            assertThat(rules.find("reports").definition().permits()).isEqualTo(5);
-                            assertThat(rules.find("mail").definition().paths()).isEmpty();
+                            assertThat(rules.find("reports").definition().permits().constant())
+                                    .hasValue(5);
+                            assertThat(rules.find("mail").definition().requests().paths())
+                                    .isEmpty();
                             assertThat(
                                             context.getBean(RateLimitProperties.class)
                                                     .headers()

@@ -39,7 +39,7 @@ class JavaRulesTest {
                                         .limit("ip", 100, 1, TimeUnit.SECONDS));
 
         assertThat(search.source()).isEqualTo(RuleSource.JAVA);
-        assertThat(search.paths()).containsExactly("/api/**");
+        assertThat(search.requests().paths()).containsExactly("/api/**");
         assertThat(search.key()).containsExactly("ip");
         assertThat(search.limits())
                 .extracting(limit -> limit.limit().config(), limit -> limit.strategy())
@@ -66,9 +66,9 @@ class JavaRulesTest {
                                                 LimitStrategy.TOKEN_BUCKET.create())
                                         .limit(LimitConfig.of(6, Duration.ofDays(2)), own));
 
-        assertThat(search.paths()).containsExactly("/a", "/b", "/c");
-        assertThat(search.excludePaths()).containsExactly("/a/b");
-        assertThat(search.methods()).containsExactly("GET");
+        assertThat(search.requests().paths()).containsExactly("/a", "/b", "/c");
+        assertThat(search.requests().excludePaths()).containsExactly("/a/b");
+        assertThat(search.requests().methods()).containsExactly("GET");
         assertThat(search.key()).containsExactly("ip", "user");
         assertThat(search.permits()).isEqualTo(2);
         assertThat(search.limits())

@@ -52,9 +52,11 @@ class PropertyBindingTest {
                     assertThat(search.source()).isEqualTo(RuleSource.PROPERTIES);
                     assertThat(search.where()).isEqualTo("ratelimit.rules.search");
                     assertThat(search.displayName()).isEqualTo("search");
-                    assertThat(search.paths()).containsExactly("/api/search/**", "/api/find");
-                    assertThat(search.excludePaths()).containsExactly("/api/search/health");
-                    assertThat(search.methods()).containsExactly("GET", "POST");
+                    assertThat(search.requests().paths())
+                            .containsExactly("/api/search/**", "/api/find");
+                    assertThat(search.requests().excludePaths())
+                            .containsExactly("/api/search/health");
+                    assertThat(search.requests().methods()).containsExactly("GET", "POST");
                     assertThat(search.key()).containsExactly("ip", "header:X-Api-Key");
                     assertThat(search.permits()).isEqualTo(3);
                     RuleLimit limit = search.limits().get(0);
@@ -71,8 +73,8 @@ class PropertyBindingTest {
                 "ratelimit.rules.search: { requests: 5, window: 1s }",
                 rules -> {
                     RuleDefinition search = rule(rules, "search").definition();
-                    assertThat(search.paths()).isEmpty();
-                    assertThat(search.methods()).isEmpty();
+                    assertThat(search.requests().paths()).isEmpty();
+                    assertThat(search.requests().methods()).isEmpty();
                     assertThat(search.key()).isEmpty();
                     assertThat(search.permits()).isEqualTo(1);
                     assertThat(search.limits().get(0).strategy()).isEqualTo("fixed-window");
@@ -88,8 +90,8 @@ class PropertyBindingTest {
                         + " window: 1s }",
                 rules -> {
                     RuleDefinition search = rule(rules, "search").definition();
-                    assertThat(search.paths()).containsExactly("/a", "/b");
-                    assertThat(search.methods()).containsExactly("GET");
+                    assertThat(search.requests().paths()).containsExactly("/a", "/b");
+                    assertThat(search.requests().methods()).containsExactly("GET");
                     assertThat(search.key()).containsExactly("ip");
                 });
     }
@@ -206,7 +208,7 @@ class PropertyBindingTest {
                         + " rules: { search: { paths: /a, excludePaths: /a/b, requests: 5,"
                         + " window: 1s } } }",
                 rules -> {
-                    assertThat(rule(rules, "search").definition().excludePaths())
+                    assertThat(rule(rules, "search").definition().requests().excludePaths())
                             .containsExactly("/a/b");
                     assertThat(rule(rules, "search").limits().maxKeys()).isEqualTo(7);
                 });
@@ -278,7 +280,8 @@ class PropertyBindingTest {
                                     .extracting(Rule::name)
                                     .containsExactly("listed", "login", "my-rule");
                             Rule mine = rule(rules, "my-rule");
-                            assertThat(mine.definition().excludePaths()).containsExactly("/a/b");
+                            assertThat(mine.definition().requests().excludePaths())
+                                    .containsExactly("/a/b");
                             assertThat(config(mine).requests()).isEqualTo(70);
                             assertThat(config(mine).windowNanos()).isEqualTo(1_000_000_000);
                             assertThat(config(rule(rules, "login")).requests()).isEqualTo(5);

@@ -70,7 +70,7 @@ class AnnotationSemanticsTest {
                             Rule rule = context.getBean(Rules.class).find("All_of.them-1");
                             assertThat(rule).isNotNull();
                             assertThat(rule.definition().displayName()).isEqualTo("All_of.them-1");
-                            assertThat(rule.definition().permits()).isEqualTo(3);
+                            assertThat(rule.definition().permits().constant()).hasValue(3);
                             assertThat(rule.definition().key()).containsExactly("user", "ip");
                             assertThat(rule.definition().limits().get(0).strategy())
                                     .isEqualTo("token-bucket");

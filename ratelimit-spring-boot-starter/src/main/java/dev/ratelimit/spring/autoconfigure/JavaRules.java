@@ -1,18 +1,30 @@
-package dev.ratelimit.spring.rule;
+package dev.ratelimit.spring.autoconfigure;
 
 import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.RateLimitStrategy;
 import dev.ratelimit.spring.RateLimitRules;
+import dev.ratelimit.spring.expression.Expressions;
+import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.Permits;
+import dev.ratelimit.spring.rule.RuleDefinition;
+import dev.ratelimit.spring.rule.RuleLimits;
+import dev.ratelimit.spring.rule.RuleMode;
+import dev.ratelimit.spring.rule.RulePhase;
+import dev.ratelimit.spring.rule.RuleRequests;
+import dev.ratelimit.spring.rule.RuleSource;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Collects the rules that one {@link dev.ratelimit.spring.RateLimitConfigurer} declares. */
-public final class JavaRules implements RateLimitRules {
+final class JavaRules implements RateLimitRules {
 
     private final String beanName;
     private final RuleLimits ruleLimits;
+    private final Expressions expressions;
     private final List<JavaRule> rules = new ArrayList<>();
 
     /**
@@ -20,10 +32,12 @@ public final class JavaRules implements RateLimitRules {
      *
      * @param beanName the configurer, for messages
      * @param ruleLimits makes their limits
+     * @param expressions reads their expressions
      */
-    public JavaRules(String beanName, RuleLimits ruleLimits) {
+    JavaRules(String beanName, RuleLimits ruleLimits, Expressions expressions) {
         this.beanName = beanName;
         this.ruleLimits = ruleLimits;
+        this.expressions = expressions;
     }
 
     @Override
@@ -34,22 +48,24 @@ public final class JavaRules implements RateLimitRules {
     }
 
     /** What was declared. */
-    public List<RuleDefinition> definitions() {
+    List<RuleDefinition> definitions() {
         return rules.stream().map(JavaRule::definition).toList();
     }
 
     private final class JavaRule implements Rule {
 
         private final String name;
+        private final RuleDefinition.Builder definition;
         private final List<String> paths = new ArrayList<>();
         private final List<String> excludePaths = new ArrayList<>();
         private final List<String> methods = new ArrayList<>();
-        private final List<RuleLimit> limits = new ArrayList<>();
+        private final Set<Integer> countStatuses = new LinkedHashSet<>();
+        private RulePhase phase = RulePhase.HANDLER;
         private List<String> key = List.of();
-        private long permits = 1;
 
         JavaRule(String name) {
             this.name = name;
+            this.definition = RuleDefinition.builder(name, RuleSource.JAVA, where());
         }
 
         @Override
@@ -71,6 +87,20 @@ public final class JavaRules implements RateLimitRules {
         }
 
         @Override
+        public Rule beforeSecurity() {
+            phase = RulePhase.FILTER;
+            return this;
+        }
+
+        @Override
+        public Rule countStatus(int... statuses) {
+            for (int status : statuses) {
+                countStatuses.add(status);
+            }
+            return this;
+        }
+
+        @Override
         public Rule key(String... parts) {
             List<String> other = List.of(parts);
             if (!key.isEmpty() && !key.equals(other)) {
@@ -86,13 +116,37 @@ public final class JavaRules implements RateLimitRules {
 
         @Override
         public Rule permits(long number) {
-            permits = number;
+            definition.permits(Permits.constant(number));
+            return this;
+        }
+
+        @Override
+        public Rule permits(String expression) {
+            definition.permits(expressions.permits(where("permits"), expression));
+            return this;
+        }
+
+        @Override
+        public Rule when(String expression) {
+            definition.exempt(expressions.condition(where("when"), expression, false));
+            return this;
+        }
+
+        @Override
+        public Rule unless(String expression) {
+            definition.exempt(expressions.condition(where("unless"), expression, true));
+            return this;
+        }
+
+        @Override
+        public Rule shadow() {
+            definition.mode(RuleMode.SHADOW);
             return this;
         }
 
         @Override
         public Rule limit(long requests, long window, TimeUnit unit, LimitStrategy strategy) {
-            limits.add(
+            definition.limit(
                     ruleLimits.limit(
                             this::where,
                             requests,
@@ -104,22 +158,15 @@ public final class JavaRules implements RateLimitRules {
 
         @Override
         public Rule limit(LimitConfig config, RateLimitStrategy strategy) {
-            limits.add(ruleLimits.limit(this::where, config, strategy));
+            definition.limit(ruleLimits.limit(this::where, config, strategy));
             return this;
         }
 
         private RuleDefinition definition() {
-            return new RuleDefinition(
-                    name,
-                    name,
-                    RuleSource.JAVA,
-                    where(),
-                    paths,
-                    excludePaths,
-                    methods,
-                    key,
-                    permits,
-                    limits);
+            return definition
+                    .requests(new RuleRequests(paths, excludePaths, methods, phase, countStatuses))
+                    .key(key)
+                    .build();
         }
 
         private String where() {

@@ -1,0 +1,88 @@
+package dev.ratelimit.spring.expression;
+
+import dev.ratelimit.spring.key.Caller;
+import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.Permits;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.function.Predicate;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.ExpressionParser;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** Reads expressions at start, so that one that is none stops it. */
+public final class Expressions {
+
+    private static final BigDecimal MOST_PERMITS = BigDecimal.valueOf(Long.MAX_VALUE);
+
+    private final ExpressionParser parser = new SpelExpressionParser();
+    private final BeanResolver beans;
+
+    /**
+     * Makes this.
+     *
+     * @param beans what expressions can name with {@code @}
+     */
+    public Expressions(BeanFactory beans) {
+        this.beans = new BeanFactoryResolver(beans);
+    }
+
+    /**
+     * Reads an expression.
+     *
+     * @param where the property or attribute, for messages
+     * @param text the expression
+     * @throws InvalidRuleException if it is none
+     */
+    public CallExpression parse(String where, String text) {
+        try {
+            return new CallExpression(where, parser.parseExpression(text), beans);
+        } catch (ParseException | IllegalStateException e) {
+            throw new InvalidRuleException(
+                    where,
+                    "'" + text + "' is not an expression: " + e.getMessage() + ".",
+                    "Write it in the Spring Expression Language.");
+        }
+    }
+
+    /**
+     * Reads what a call costs. A fraction is rounded up; what is not a number, or negative, is 1.
+     *
+     * @param where the property or attribute, for messages
+     * @param text an expression
+     * @throws InvalidRuleException if it is none
+     */
+    public Permits permits(String where, String text) {
+        CallExpression expression = parse(where, text);
+        return Permits.computed(caller -> permits(expression, caller));
+    }
+
+    private static long permits(CallExpression expression, Caller caller) {
+        BigDecimal value = expression.evaluate(caller, BigDecimal.class);
+        if (value == null) {
+            return 1;
+        }
+        if (value.signum() < 0) {
+            expression.warn("is negative", null);
+            return 1;
+        }
+        return value.min(MOST_PERMITS).setScale(0, RoundingMode.CEILING).longValueExact();
+    }
+
+    /**
+     * Reads a condition.
+     *
+     * @param where the property, for messages
+     * @param text an expression
+     * @return whether its value is that; false for a call for which it has no value
+     * @throws InvalidRuleException if it is not an expression
+     */
+    public Predicate<Caller> condition(String where, String text, boolean value) {
+        CallExpression expression = parse(where, text);
+        Boolean expected = value;
+        return caller -> expected.equals(expression.evaluate(caller, Boolean.class));
+    }
+}
