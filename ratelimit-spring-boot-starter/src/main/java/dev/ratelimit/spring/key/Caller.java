@@ -18,7 +18,12 @@ public interface Caller {
         return false;
     }
 
-    /** The client's address, in its normal form. */
+    /** The client's whole address. */
+    default @Nullable IpAddress clientAddress() {
+        return null;
+    }
+
+    /** What the client's address is counted as: an IPv6 address by its network. */
     default @Nullable String address() {
         return null;
     }

@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.web;
 
+import dev.ratelimit.spring.key.IpAddress;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,14 +15,10 @@ final class ClientAddress {
 
     private ClientAddress() {}
 
-    /** The peer's address in its normal form; null if it has none. */
-    static @Nullable String of(HttpServletRequest request, int ipv6Prefix) {
+    /** The peer's address; null if it has none. */
+    static @Nullable IpAddress of(HttpServletRequest request) {
         String text = asReceived(request).getRemoteAddr();
-        if (text == null) {
-            return null;
-        }
-        IpAddress address = IpAddress.parse(text.strip());
-        return address == null ? null : address.network(ipv6Prefix);
+        return text == null ? null : IpAddress.parse(text.strip());
     }
 
     private static ServletRequest asReceived(HttpServletRequest request) {

@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.web;
 
 import dev.ratelimit.spring.key.Caller;
+import dev.ratelimit.spring.key.IpAddress;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
@@ -19,7 +20,7 @@ final class ServletCaller implements Caller {
     private final HttpServletRequest request;
     private final ServletCallers callers;
     private boolean addressRead;
-    private @Nullable String address;
+    private @Nullable IpAddress clientAddress;
 
     ServletCaller(HttpServletRequest request, ServletCallers callers) {
         this.request = request;
@@ -32,12 +33,18 @@ final class ServletCaller implements Caller {
     }
 
     @Override
-    public @Nullable String address() {
+    public @Nullable IpAddress clientAddress() {
         if (!addressRead) {
-            address = callers.address(request);
+            clientAddress = callers.address(request);
             addressRead = true;
         }
-        return address;
+        return clientAddress;
+    }
+
+    @Override
+    public @Nullable String address() {
+        IpAddress whole = clientAddress();
+        return whole == null ? null : callers.network(whole);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.web;
 
 import dev.ratelimit.spring.RateLimitKeyResolver;
 import dev.ratelimit.spring.key.Caller;
+import dev.ratelimit.spring.key.IpAddress;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -30,8 +31,13 @@ public final class ServletCallers {
         return new ServletCaller(request, this);
     }
 
-    @Nullable String address(HttpServletRequest request) {
-        return ClientAddress.of(request, ipv6Prefix);
+    @Nullable IpAddress address(HttpServletRequest request) {
+        return ClientAddress.of(request);
+    }
+
+    /** What is counted under an address. */
+    String network(IpAddress address) {
+        return address.network(ipv6Prefix);
     }
 
     @Nullable String ruleVariable(HttpServletRequest request, String name) {

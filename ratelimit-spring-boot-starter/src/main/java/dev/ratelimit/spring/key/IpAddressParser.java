@@ -1,32 +1,17 @@
-package dev.ratelimit.spring.web;
+package dev.ratelimit.spring.key;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads IP addresses in all their spellings, and writes each in one. Never asks DNS, as {@link
+ * Reads IP addresses in all their spellings. Never asks DNS, as {@link
  * java.net.InetAddress#getByName} would for whatever is not an address.
  */
-final class IpAddress {
+final class IpAddressParser {
 
     private static final int GROUPS = 8;
 
-    private final boolean v6;
-    private final long high;
-    private final long low;
+    private IpAddressParser() {}
 
-    private IpAddress(boolean v6, long high, long low) {
-        this.v6 = v6;
-        this.high = high;
-        this.low = low;
-    }
-
-    /**
-     * Reads an address, with or without a port, brackets or a zone. An IPv6 address that only maps
-     * an IPv4 address is read as that.
-     *
-     * @param text what may be an address
-     * @return the address; null if it is none
-     */
     static @Nullable IpAddress parse(String text) {
         int start = 0;
         int end = text.length();
@@ -39,15 +24,11 @@ final class IpAddress {
         if (end < start || !isPortOrNothing(text, start == 0 ? end : end + 1)) {
             return null;
         }
-        int firstColon = text.indexOf(':', start);
-        if (firstColon < 0 || firstColon >= end) {
-            long address = parseV4(text, start, end);
-            return address < 0 ? null : new IpAddress(false, 0, address);
-        }
         int zone = text.indexOf('%', start);
-        return parseV6(text, start, zone < 0 || zone > end ? end : zone);
+        return parseBare(text, start, zone < 0 || zone > end ? end : zone);
     }
 
+    /** A port number, or as RFC 7239 has it a name that hides one. */
     private static boolean isPortOrNothing(String text, int from) {
         if (from == text.length()) {
             return true;
@@ -55,12 +36,29 @@ final class IpAddress {
         if (text.charAt(from) != ':' || from + 1 == text.length()) {
             return false;
         }
+        boolean hidden = text.charAt(from + 1) == '_';
         for (int i = from + 1; i < text.length(); i++) {
-            if (!isDigit(text.charAt(i))) {
+            char c = text.charAt(i);
+            if (!isDigit(c) && !(hidden && isNameCharacter(c))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isNameCharacter(char c) {
+        int letter = (c | 0x20) - 'a';
+        return (letter >= 0 && letter < 26) || c == '_' || c == '-' || c == '.';
+    }
+
+    /** Reads a part of a text, which has no port, brackets or zone. */
+    static @Nullable IpAddress parseBare(String text, int start, int end) {
+        int colon = text.indexOf(':', start);
+        if (colon >= 0 && colon < end) {
+            return parseV6(text, start, end);
+        }
+        long address = parseV4(text, start, end);
+        return address < 0 ? null : IpAddress.v4(address);
     }
 
     /** Four decimal numbers; with leading zeros some would read them as octal, so none may. */
@@ -152,10 +150,7 @@ final class IpAddress {
                 low = low << 16 | group;
             }
         }
-        boolean mapped = high == 0 && low >>> 32 == 0xFFFF;
-        return mapped
-                ? new IpAddress(false, 0, low & 0xFFFF_FFFFL)
-                : new IpAddress(true, high, low);
+        return IpAddress.v6(high, low);
     }
 
     private static boolean isDigit(char c) {
@@ -168,62 +163,5 @@ final class IpAddress {
         }
         int letter = (c | 0x20) - 'a';
         return letter >= 0 && letter < 6 ? letter + 10 : -1;
-    }
-
-    /**
-     * Writes the network of this address: an IPv4 address alone, an IPv6 address by its prefix.
-     *
-     * @param ipv6Prefix how many leading bits count, 32 to 128
-     * @return for example {@code 203.0.113.9} or {@code 2001:db8:1:2::/64}
-     */
-    String network(int ipv6Prefix) {
-        StringBuilder text = new StringBuilder(24);
-        if (!v6) {
-            return text.append(low >>> 24)
-                    .append('.')
-                    .append(low >>> 16 & 0xFF)
-                    .append('.')
-                    .append(low >>> 8 & 0xFF)
-                    .append('.')
-                    .append(low & 0xFF)
-                    .toString();
-        }
-        appendV6(
-                text,
-                ipv6Prefix >= 64 ? high : high & -1L << (64 - ipv6Prefix),
-                ipv6Prefix <= 64 ? 0 : low & -1L << (128 - ipv6Prefix));
-        return ipv6Prefix == 128 ? text.toString() : text.append('/').append(ipv6Prefix).toString();
-    }
-
-    /** As RFC 5952 wants it: lower case, and the first of the longest runs of zeros left out. */
-    private static void appendV6(StringBuilder text, long high, long low) {
-        int gap = -1;
-        int gapLength = 1;
-        for (int i = 0; i < GROUPS; i++) {
-            int length = 0;
-            while (i + length < GROUPS && group(high, low, i + length) == 0) {
-                length++;
-            }
-            if (length > gapLength) {
-                gap = i;
-                gapLength = length;
-            }
-        }
-        for (int i = 0; i < GROUPS; i++) {
-            if (i == gap) {
-                text.append("::");
-                i += gapLength - 1;
-                continue;
-            }
-            if (i > 0 && text.charAt(text.length() - 1) != ':') {
-                text.append(':');
-            }
-            text.append(Integer.toHexString(group(high, low, i)));
-        }
-    }
-
-    private static int group(long high, long low, int index) {
-        long half = index < 4 ? high : low;
-        return (int) (half >>> (48 - 16 * (index & 3))) & 0xFFFF;
     }
 }

@@ -1,4 +1,4 @@
-package dev.ratelimit.spring.web;
+package dev.ratelimit.spring.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,6 +30,7 @@ class IpAddressTest {
         "[2001:db8:1:2::1]:4711, 2001:db8:1:2::/64",
         "2001:db8::1, 2001:db8::/64",
         "2001:db8::203.0.113.9, 2001:db8::/64",
+        "203.0.113.9:_hidden.Port-1, 203.0.113.9",
         "fe80::1%eth0, fe80::/64",
         "[fe80::1%25eth0]:80, fe80::/64",
         "0:0:0:0:0:0:0:1, ::/64",
@@ -53,6 +54,21 @@ class IpAddressTest {
                 "203.0.113.9.1",
                 "203.0.113.256",
                 "203.0.113.09",
+                "010.0.0.1",
+                "0203.0.113.9",
+                "203.0.113.9\0",
+                "\u0000",
+                "203.0.113.9:hidden",
+                "203.0.113.9:_hid den",
+                "\u0661.2.3.4",
+                "::\u0661",
+                "unix:",
+                "unix:/run/app.sock",
+                "-1.2.3.4",
+                "1e1.2.3.4",
+                "http://203.0.113.9",
+                "203.0.113.9/24",
+                "203.0.113.9, 203.0.113.10",
                 "203.0.113.",
                 "203.0.113.9:",
                 "203.0.113.9:x",
@@ -125,6 +141,24 @@ class IpAddressTest {
             assertThat(InetAddress.getByName(canonical)).isEqualTo(address);
             assertThat(network(canonical, 128)).isEqualTo(canonical);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"203.0.113.9", "2001:db8::1", "::", "::ffff:203.0.113.9"})
+    void an_address_alone_is_bare(String text) {
+        assertThat(IpAddress.parseBare(text)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"203.0.113.9:80", "[2001:db8::1]", "fe80::1%eth0", "[::1]:80", ""})
+    void an_address_with_anything_around_it_is_not_bare(String text) {
+        assertThat(IpAddress.parseBare(text)).isNull();
+    }
+
+    @Test
+    void an_address_is_written_whole() {
+        assertThat(IpAddress.parse("[2001:DB8::0:1]:80")).hasToString("2001:db8::1");
+        assertThat(IpAddress.parse("::ffff:203.0.113.9")).hasToString("203.0.113.9");
     }
 
     private static String network(String text, int prefix) {
