@@ -115,6 +115,14 @@ public interface RateLimitRules {
         Rule unless(String expression);
 
         /**
+         * Does not count the requests of some clients.
+         *
+         * @param cidrs such as {@code 10.0.0.0/8}, or a single address
+         * @return this
+         */
+        Rule exemptIp(String... cidrs);
+
+        /**
          * Decides and counts, and refuses nothing.
          *
          * @return this

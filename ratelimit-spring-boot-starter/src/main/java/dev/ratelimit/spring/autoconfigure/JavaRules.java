@@ -6,6 +6,7 @@ import dev.ratelimit.RateLimitStrategy;
 import dev.ratelimit.spring.RateLimitRules;
 import dev.ratelimit.spring.expression.Expressions;
 import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.Permits;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimits;
@@ -135,6 +136,13 @@ final class JavaRules implements RateLimitRules {
         @Override
         public Rule unless(String expression) {
             definition.exempt(expressions.condition(where("unless"), expression, true));
+            return this;
+        }
+
+        @Override
+        public Rule exemptIp(String... cidrs) {
+            IpNetworks exempt = IpNetworks.parse(List.of(cidrs), i -> where("exemptIp"));
+            definition.exempt(caller -> exempt.contains(caller.clientAddress()));
             return this;
         }
 

@@ -5,6 +5,7 @@ import dev.ratelimit.spring.autoconfigure.RateLimitProperties.LimitsProperties;
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.RuleProperties;
 import dev.ratelimit.spring.expression.Expressions;
 import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.Permits;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimit;
@@ -79,6 +80,11 @@ final class PropertyRules {
                         .plans(plans(where, rule, own));
         if (rule.permits() != null) {
             definition.permits(permits(where + ".permits", rule.permits()));
+        }
+        if (!rule.exemptIps().isEmpty()) {
+            IpNetworks exempt =
+                    IpNetworks.parse(rule.exemptIps(), i -> where + ".exempt-ips[" + i + "]");
+            definition.exempt(caller -> exempt.contains(caller.clientAddress()));
         }
         if (rule.when() != null) {
             definition.exempt(expressions.condition(where + ".when", rule.when(), false));

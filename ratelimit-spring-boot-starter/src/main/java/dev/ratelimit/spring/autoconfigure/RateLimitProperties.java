@@ -112,6 +112,7 @@ public record RateLimitProperties(
      * @param paths Patterns of the paths that the rule applies to. Without any, it is for
      *     annotations and code.
      * @param excludePaths Patterns of paths that are taken out again.
+     * @param exemptIps CIDRs of clients that are not counted.
      * @param methods HTTP methods that the rule applies to; all by default.
      * @param phase When requests are decided on.
      * @param countStatuses Statuses of the responses that count; all by default.
@@ -132,6 +133,7 @@ public record RateLimitProperties(
     public record RuleProperties(
             @DefaultValue List<String> paths,
             @DefaultValue List<String> excludePaths,
+            @DefaultValue List<String> exemptIps,
             @DefaultValue List<String> methods,
             @DefaultValue("handler") RulePhase phase,
             @DefaultValue List<String> countStatuses,

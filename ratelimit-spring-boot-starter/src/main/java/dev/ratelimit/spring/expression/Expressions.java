@@ -5,12 +5,13 @@ import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.Permits;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.BeanResolver;
-import org.springframework.expression.ExpressionParser;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /** Reads expressions at start, so that one that is none stops it. */
@@ -18,7 +19,7 @@ public final class Expressions {
 
     private static final BigDecimal MOST_PERMITS = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    private final ExpressionParser parser = new SpelExpressionParser();
+    private final SpelExpressionParser parser = new SpelExpressionParser();
     private final BeanResolver beans;
 
     /**
@@ -35,17 +36,28 @@ public final class Expressions {
      *
      * @param where the property or attribute, for messages
      * @param text the expression
-     * @throws InvalidRuleException if it is none
+     * @param variables what it can name with {@code #}
+     * @throws InvalidRuleException if it is none, or names what is not there
      */
-    public CallExpression parse(String where, String text) {
+    public CallExpression parse(String where, String text, Set<String> variables) {
+        SpelExpression expression;
         try {
-            return new CallExpression(where, parser.parseExpression(text), beans);
+            expression = parser.parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
-            throw new InvalidRuleException(
-                    where,
-                    "'" + text + "' is not an expression: " + e.getMessage() + ".",
-                    "Write it in the Spring Expression Language.");
+            throw invalid(where, text, String.valueOf(e.getMessage()));
         }
+        String problem = new ExpressionChecks(variables).problem(expression.getAST());
+        if (problem != null) {
+            throw invalid(where, text, problem);
+        }
+        return new CallExpression(where, expression, beans);
+    }
+
+    private static InvalidRuleException invalid(String where, String text, String problem) {
+        return new InvalidRuleException(
+                where,
+                "'" + text + "' is not an expression that works: " + problem + ".",
+                "Write it in the Spring Expression Language, over request, principal and ip.");
     }
 
     /**
@@ -56,7 +68,7 @@ public final class Expressions {
      * @throws InvalidRuleException if it is none
      */
     public Permits permits(String where, String text) {
-        CallExpression expression = parse(where, text);
+        CallExpression expression = parse(where, text, Set.of());
         return Permits.computed(caller -> permits(expression, caller));
     }
 
@@ -81,7 +93,7 @@ public final class Expressions {
      * @throws InvalidRuleException if it is not an expression
      */
     public Predicate<Caller> condition(String where, String text, boolean value) {
-        CallExpression expression = parse(where, text);
+        CallExpression expression = parse(where, text, Set.of());
         Boolean expected = value;
         return caller -> expected.equals(expression.evaluate(caller, Boolean.class));
     }

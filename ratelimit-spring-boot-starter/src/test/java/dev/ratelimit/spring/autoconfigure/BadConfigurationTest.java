@@ -54,7 +54,7 @@ class BadConfigurationTest {
                                 + " you mean 'window'?",
                         "window"),
                 arguments("path: /a", ".path", "Did you mean 'paths'?", "exclude-paths"),
-                arguments("mode: shadow", ".mode", "no property 'mode'", "Use some of paths"),
+                arguments("modes: off", ".modes", "Did you mean 'mode'?", "Use some of paths"),
                 arguments(
                         "limits: [{ requests: 5, windw: 7s }]",
                         ".limits[0].windw",
@@ -91,7 +91,7 @@ class BadConfigurationTest {
                         "burst must be from 1 to 1000000000: 0",
                         "range"),
                 arguments("requests: 5; window: 1s; permits: 0", ".permits", "least 1: 0", "1"),
-                arguments("requests: 5; window: 1s; permits: x", ".permits", "'x'", "digits"),
+                arguments("requests: 5; window: 1s; permits: x", ".permits", "no 'x'", "principal"),
                 arguments(
                         "requests: 5; window: 1s; permits: 6",
                         ".permits",

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -91,10 +92,11 @@ class ConfigurationDocumentTest {
         int start = document.indexOf("## " + heading + "\n");
         assertThat(start).as(heading).isNotNegative();
         int end = document.indexOf("\n#", start + 3);
-        return Pattern.compile("(?m)^\\| `([^`]+)`")
+        return Pattern.compile("(?m)^\\| (`[^|]+) \\|")
                 .matcher(document.substring(start, end))
                 .results()
-                .map((MatchResult result) -> result.group(1))
+                .map((MatchResult result) -> result.group(1).replaceAll("`|\\.PLAN", ""))
+                .flatMap(names -> Stream.of(names.split(", ")))
                 .toList();
     }
 }

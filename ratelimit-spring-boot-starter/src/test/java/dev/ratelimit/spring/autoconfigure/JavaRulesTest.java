@@ -70,7 +70,7 @@ class JavaRulesTest {
         assertThat(search.requests().excludePaths()).containsExactly("/a/b");
         assertThat(search.requests().methods()).containsExactly("GET");
         assertThat(search.key()).containsExactly("ip", "user");
-        assertThat(search.permits()).isEqualTo(2);
+        assertThat(search.permits().constant()).hasValue(2);
         assertThat(search.limits())
                 .extracting(limit -> limit.limit().config().toString(), limit -> limit.strategy())
                 .containsExactly(

@@ -58,7 +58,7 @@ class PropertyBindingTest {
                             .containsExactly("/api/search/health");
                     assertThat(search.requests().methods()).containsExactly("GET", "POST");
                     assertThat(search.key()).containsExactly("ip", "header:X-Api-Key");
-                    assertThat(search.permits()).isEqualTo(3);
+                    assertThat(search.permits().constant()).hasValue(3);
                     RuleLimit limit = search.limits().get(0);
                     assertThat(search.limits()).hasSize(1);
                     assertThat(limit.strategy()).isEqualTo("token-bucket");
@@ -76,7 +76,7 @@ class PropertyBindingTest {
                     assertThat(search.requests().paths()).isEmpty();
                     assertThat(search.requests().methods()).isEmpty();
                     assertThat(search.key()).isEmpty();
-                    assertThat(search.permits()).isEqualTo(1);
+                    assertThat(search.permits().constant()).hasValue(1);
                     assertThat(search.limits().get(0).strategy()).isEqualTo("fixed-window");
                     assertThat(search.limits().get(0).limit().config())
                             .isEqualTo(LimitConfig.of(5, Duration.ofSeconds(1)));

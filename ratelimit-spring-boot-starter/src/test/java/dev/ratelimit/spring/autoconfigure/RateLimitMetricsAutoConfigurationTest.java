@@ -37,7 +37,7 @@ class RateLimitMetricsAutoConfigurationTest {
                                                         .get("ratelimit.requests")
                                                         .tags("rule", "search")
                                                         .functionCounters())
-                                        .hasSize(3));
+                                        .hasSize(5));
     }
 
     @Test

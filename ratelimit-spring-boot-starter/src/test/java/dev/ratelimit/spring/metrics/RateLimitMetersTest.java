@@ -71,6 +71,8 @@ class RateLimitMetersTest {
                     .containsExactlyInAnyOrder(
                             "ratelimit.requests{outcome=allowed, rule=" + rule + "}",
                             "ratelimit.requests{outcome=rejected, rule=" + rule + "}",
+                            "ratelimit.requests{outcome=shadow-rejected, rule=" + rule + "}",
+                            "ratelimit.requests{outcome=exempt, rule=" + rule + "}",
                             "ratelimit.requests{outcome=store-failure, rule=" + rule + "}",
                             "ratelimit.overflow{rule=" + rule + "}",
                             "ratelimit.buckets{rule=" + rule + "}");
@@ -312,9 +314,13 @@ class RateLimitMetersTest {
                         "ratelimit_requests_total{outcome=\"allowed\",rule=\"search\"} 3.0",
                         "ratelimit_requests_total{outcome=\"rejected\",rule=\"search\"} 2.0",
                         "ratelimit_requests_total{outcome=\"store-failure\",rule=\"search\"} 0.0",
+                        "ratelimit_requests_total{outcome=\"shadow-rejected\",rule=\"search\"} 0.0",
+                        "ratelimit_requests_total{outcome=\"exempt\",rule=\"search\"} 0.0",
                         "ratelimit_requests_total{outcome=\"allowed\",rule=\"login\"} 1.0",
                         "ratelimit_requests_total{outcome=\"rejected\",rule=\"login\"} 0.0",
                         "ratelimit_requests_total{outcome=\"store-failure\",rule=\"login\"} 0.0",
+                        "ratelimit_requests_total{outcome=\"shadow-rejected\",rule=\"login\"} 0.0",
+                        "ratelimit_requests_total{outcome=\"exempt\",rule=\"login\"} 0.0",
                         "ratelimit_overflow_total{rule=\"search\"} 0.0",
                         "ratelimit_overflow_total{rule=\"login\"} 0.0",
                         "ratelimit_buckets{rule=\"search\"} 1.0",
