@@ -73,7 +73,7 @@ public final class Rules implements DisposableBean {
         }
         RuleKey key;
         try {
-            key = keys.parse(definition.key());
+            key = keys.parse(definition.key(), definition.keyExpressions());
         } catch (IllegalArgumentException e) {
             throw new InvalidRuleException(
                     definition.where("key"),
