@@ -75,6 +75,7 @@ class ConfigurationDocumentTest {
                         "hash-secret",
                         "in-memory.max-keys",
                         "metrics.bucket-gauges",
+                        "method.order",
                         "rules.NAME");
     }
 
