@@ -4,6 +4,7 @@ import dev.ratelimit.spring.autoconfigure.RateLimitProperties.LimitProperties;
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.LimitsProperties;
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.RuleProperties;
 import dev.ratelimit.spring.expression.Expressions;
+import dev.ratelimit.spring.rule.Durations;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.Permits;
@@ -13,8 +14,6 @@ import dev.ratelimit.spring.rule.RuleLimits;
 import dev.ratelimit.spring.rule.RulePlans;
 import dev.ratelimit.spring.rule.RuleRequests;
 import dev.ratelimit.spring.rule.RuleSource;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -23,15 +22,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.convert.DurationStyle;
 
 /** Reads the rules under {@code ratelimit.rules}. */
 final class PropertyRules {
 
     private static final String DEFAULT_STRATEGY = "fixed-window";
-
-    /** Boot's own style takes 1M for a minute, and a bare number for milliseconds. */
-    private static final Pattern SIMPLE_DURATION = Pattern.compile("\\d+(ns|us|ms|s|m|h|d)?");
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
 
@@ -199,7 +194,7 @@ final class PropertyRules {
         return ruleLimits.limit(
                 part -> where + "." + part,
                 number(where + ".requests", required(where + ".requests", limit.requests())),
-                window(where + ".window", required(where + ".window", limit.window())),
+                Durations.parse(where + ".window", required(where + ".window", limit.window())),
                 limit.burst() == null ? null : number(where + ".burst", limit.burst()),
                 strategy.strip());
     }
@@ -222,22 +217,6 @@ final class PropertyRules {
                     property,
                     "'" + value + "' is not a whole number.",
                     "Write digits only, such as 100.");
-        }
-    }
-
-    private static Duration window(String property, String value) {
-        String text = value.strip();
-        try {
-            if (SIMPLE_DURATION.matcher(text).matches()) {
-                return DurationStyle.SIMPLE.parse(text, ChronoUnit.SECONDS);
-            }
-            return DurationStyle.ISO8601.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidRuleException(
-                    property,
-                    "'" + value + "' is not a length of time.",
-                    "Write a number and a unit without a space between them: 500ms, 1s, 5m, 1h or"
-                            + " 1d, or as in PT1S; a number alone is seconds.");
         }
     }
 }
