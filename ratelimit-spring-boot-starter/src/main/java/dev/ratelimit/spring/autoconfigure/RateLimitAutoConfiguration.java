@@ -52,6 +52,7 @@ public final class RateLimitAutoConfiguration {
     RuleKeys rateLimitRuleKeys(BeanFactory beans, RateLimitProperties properties) {
         return new KeyParser(
                 new SecretHash(properties.hashSecret()),
+                properties.clientIp().ipv6Prefix(),
                 name ->
                         beans.containsBean(name)
                                 && beans.isTypeMatch(name, RateLimitKeyResolver.class));

@@ -6,6 +6,8 @@ import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.key.Key;
 import dev.ratelimit.spring.key.PlanSelector;
 import dev.ratelimit.spring.key.RuleKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
@@ -97,6 +99,21 @@ public final class Rule {
 
     boolean isMode(RuleMode mode) {
         return definition.mode() == mode;
+    }
+
+    /**
+     * Makes the buckets of a client new, under every limit and plan.
+     *
+     * @param text the id under which a key is shown, or the key itself, of a web client or of the
+     *     application
+     */
+    public void reset(String text) {
+        List<Key> named = new ArrayList<>(key.named(text));
+        named.add(RuleLimiter.bucketKey(text));
+        for (Key who : named) {
+            limits.reset(who);
+            limitsOfPlans.forEach((name, ofPlan) -> ofPlan.reset(who.withPlan(name)));
+        }
     }
 
     RuleCharge charge(Key who, long permits) {

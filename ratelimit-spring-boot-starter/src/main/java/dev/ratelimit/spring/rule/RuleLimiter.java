@@ -31,7 +31,7 @@ final class RuleLimiter implements RateLimiter {
         this.shadow = rule.isMode(RuleMode.SHADOW);
     }
 
-    private static Key bucketKey(String key) {
+    static Key bucketKey(String key) {
         return Key.of("java", key);
     }
 
