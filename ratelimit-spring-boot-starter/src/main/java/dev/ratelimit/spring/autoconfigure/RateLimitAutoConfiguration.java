@@ -68,12 +68,28 @@ public final class RateLimitAutoConfiguration {
         return new Expressions(beans);
     }
 
+    @Bean
+    PropertyRules rateLimitPropertyRules(RuleLimits ruleLimits, Expressions expressions) {
+        return new PropertyRules(ruleLimits, expressions);
+    }
+
+    @Bean
+    RuleRefresh rateLimitRuleRefresh(
+            ConfigurableEnvironment environment,
+            PropertyNames names,
+            PropertyRules propertyRules,
+            Rules rules,
+            RateLimitProperties properties) {
+        return new RuleRefresh(environment, names, propertyRules, rules, properties.rules());
+    }
+
     /** Not lazy in any application: what cannot work is to stop the start. */
     @Bean
     @Lazy(false)
     Rules rateLimitRules(
             RateLimitStore store,
             RuleKeys keys,
+            PropertyRules propertyRules,
             RuleLimits ruleLimits,
             Expressions expressions,
             RateLimitProperties properties,
@@ -82,7 +98,7 @@ public final class RateLimitAutoConfiguration {
                 store,
                 keys,
                 properties.inMemory().maxKeys(),
-                DeclaredRules.read(properties, ruleLimits, expressions, beans));
+                DeclaredRules.read(properties, propertyRules, ruleLimits, expressions, beans));
     }
 
     @Bean

@@ -38,7 +38,7 @@ public final class RateLimitWebAutoConfiguration {
 
     @Bean
     PathRules rateLimitPathRules(Rules rules, BeanFactory beans) {
-        return new PathRules(rules.all(), () -> patternParser(beans));
+        return new PathRules(rules, () -> patternParser(beans));
     }
 
     private static PathPatternParser patternParser(BeanFactory beans) {

@@ -53,6 +53,16 @@ final class PathRule {
                 methods);
     }
 
+    /**
+     * Reads the patterns of a rule that is to be.
+     *
+     * @throws InvalidRuleException if a pattern cannot be read, or could match no path
+     */
+    static void check(RuleDefinition definition, PathPatternParser parser) {
+        parse(definition, "paths", definition.requests().paths(), parser);
+        parse(definition, "exclude-paths", definition.requests().excludePaths(), parser);
+    }
+
     private static PathPattern[] parse(
             RuleDefinition definition, String part, List<String> paths, PathPatternParser parser) {
         PathPattern[] patterns = new PathPattern[paths.size()];

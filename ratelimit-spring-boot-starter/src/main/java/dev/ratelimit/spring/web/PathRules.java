@@ -1,9 +1,11 @@
 package dev.ratelimit.spring.web;
 
 import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.RuleDefinition;
+import dev.ratelimit.spring.rule.RuleListener;
+import dev.ratelimit.spring.rule.Rules;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +14,9 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** The rules that say for which paths they are. */
-public final class PathRules implements SmartInitializingSingleton {
+public final class PathRules implements RuleListener, SmartInitializingSingleton {
 
-    private final Collection<Rule> all;
+    private final Rules all;
     private final Supplier<PathPatternParser> parser;
     private volatile PathRule[] rules = {};
 
@@ -25,7 +27,7 @@ public final class PathRules implements SmartInitializingSingleton {
      * @param parser reads patterns as the application's own mappings are read; available when all
      *     beans are
      */
-    public PathRules(Collection<Rule> all, Supplier<PathPatternParser> parser) {
+    public PathRules(Rules all, Supplier<PathPatternParser> parser) {
         this.all = all;
         this.parser = parser;
     }
@@ -33,9 +35,20 @@ public final class PathRules implements SmartInitializingSingleton {
     /** Not earlier, for the parser; not later, since a pattern that is none stops the start. */
     @Override
     public void afterSingletonsInstantiated() {
+        changed();
+        all.listen(this);
+    }
+
+    @Override
+    public void check(RuleDefinition definition) {
+        PathRule.check(definition, parser.get());
+    }
+
+    @Override
+    public void changed() {
         PathPatternParser patterns = parser.get();
         rules =
-                all.stream()
+                all.all().stream()
                         .filter(rule -> !rule.definition().requests().paths().isEmpty())
                         .map(rule -> PathRule.of(rule, patterns))
                         .toArray(PathRule[]::new);

@@ -31,8 +31,7 @@ class RateLimitInterceptorTest {
     @BeforeEach
     void limitOnePath() {
         rule = test.add("page", 1);
-        PathRules pathRules =
-                new PathRules(test.rules.all(), () -> PathPatternParser.defaultInstance);
+        PathRules pathRules = new PathRules(test.rules, () -> PathPatternParser.defaultInstance);
         pathRules.afterSingletonsInstantiated();
         LimitHeaders headers = new LimitHeaders(List.of(new LegacyHeaderFields()), true);
         interceptor =

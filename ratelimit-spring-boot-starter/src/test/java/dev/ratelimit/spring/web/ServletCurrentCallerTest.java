@@ -25,8 +25,7 @@ class ServletCurrentCallerTest {
             new ServletCurrentCaller(
                     new ServletCallers(
                             64,
-                            new PathRules(
-                                    test.rules.all(), () -> PathPatternParser.defaultInstance),
+                            new PathRules(test.rules, () -> PathPatternParser.defaultInstance),
                             new StaticListableBeanFactory()),
                     new LimitHeaders(List.of(new LegacyHeaderFields()), false));
     private final MockHttpServletResponse response = new MockHttpServletResponse();
