@@ -229,7 +229,7 @@ class BadConfigurationTest {
         "ratelimit.metrics.buckets-gauges, 5, bucket-gauges",
         "ratelimit.stores, redis, store",
         "ratelimit.headers.style, legacy, styles",
-        "ratelimit.client-ip.trusted-proxies, 10.0.0.0/8, ipv6-prefix",
+        "ratelimit.client-ip.trusted-proxy, 10.0.0.0/8, trusted-proxies",
         "ratelimit.redis.timeout, 1s, in-memory"
     })
     void an_unknown_property_outside_rules_is_refused(String name, String value, String known) {
@@ -271,8 +271,32 @@ class BadConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({
+        "10.0.0.0/33, from 0 to 32",
+        "10.0.0/8, does not begin with an address",
+        "proxy.example.org, does not begin with an address",
+        "all, does not begin with an address",
+        "2001:db8::/129, from 0 to 128"
+    })
+    void a_trusted_proxy_that_is_no_network_is_refused(String network, String problem) {
+        FailureAnalysis failure =
+                failure(
+                        Contexts.plain(),
+                        yaml("ratelimit.client-ip.trusted-proxies: [ '::1', '" + network + "' ]"));
+
+        assertThat(failure.getDescription())
+                .contains(
+                        "ratelimit.client-ip.trusted-proxies[1] (Byte array resource [application.yml of the test] - 1:47)",
+                        "'" + network + "'",
+                        problem);
+        assertThat(failure.getAction()).contains("10.0.0.0/8", "203.0.113.9");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "ratelimit.store, redis, IN_MEMORY",
         "'ratelimit.headers.styles[0]', legcy, DRAFT_11",
+        "ratelimit.client-ip.header, X-Real-IP, FORWARDED",
+        "ratelimit.client-ip.header, X-Forwarded-Fro, X_FORWARDED_FOR",
         "ratelimit.enabled, perhaps, ''"
     })
     void a_value_of_the_wrong_type_is_refused_with_those_that_are_valid(
