@@ -57,12 +57,27 @@ final class PropertyRules {
                 name,
                 RuleSource.PROPERTIES,
                 where,
-                rule.paths(),
+                list(where + ".paths", rule.paths(), "a rule is for annotations and code only"),
                 rule.excludePaths(),
                 rule.methods(),
-                rule.key(),
+                list(where + ".key", rule.key(), "a rule counts by ip"),
                 rule.permits() == null ? 1 : number(where + ".permits", rule.permits()),
                 limits(where, rule));
+    }
+
+    /** Empty is what is left of {@code ${UNSET:}}, and it would change what the rule is for. */
+    private static List<String> list(
+            String property, @Nullable List<String> values, String without) {
+        if (values == null) {
+            return List.of();
+        }
+        if (values.isEmpty()) {
+            throw new InvalidRuleException(
+                    property,
+                    "It is set, but has no value.",
+                    "Give it one, or remove it: without, " + without + ".");
+        }
+        return values;
     }
 
     private List<RuleLimit> limits(String where, RuleProperties rule) {

@@ -138,10 +138,10 @@ public record RateLimitProperties(
      * @param limits Several limits at once, instead of requests and window.
      */
     public record RuleProperties(
-            @DefaultValue List<String> paths,
+            @Nullable List<String> paths,
             @DefaultValue List<String> excludePaths,
             @DefaultValue List<String> methods,
-            @DefaultValue List<String> key,
+            @Nullable List<String> key,
             @Nullable String permits,
             @Nullable String strategy,
             @Nullable String requests,

@@ -79,7 +79,7 @@ public final class Decider {
         rule.counters().countStoreFailure();
         if (failedRules.add(rule)) {
             LOGGER.warn(
-                    "Rate limit '"
+                    "RL-UNDECIDED: Rate limit '"
                             + rule.name()
                             + "' could not be decided and lets calls pass; this is logged once",
                     e);

@@ -13,6 +13,7 @@ public final class Rule {
     private final KeyedLimits limits;
     private final RuleCounters counters = new RuleCounters();
     private final BusyKeys busyKeys = new BusyKeys();
+    private volatile boolean asked;
 
     Rule(RuleDefinition definition, RuleKey key, KeyedLimits limits) {
         this.definition = definition;
@@ -42,6 +43,20 @@ public final class Rule {
 
     public BusyKeys busyKeys() {
         return busyKeys;
+    }
+
+    /** Whether anything uses this rule, as far as is known. */
+    boolean isUsed() {
+        return asked
+                || !definition.paths().isEmpty()
+                || definition.source() == RuleSource.ANNOTATION;
+    }
+
+    /** Notes that somebody has asked for this rule by name, to use it. */
+    public void use() {
+        if (!asked) {
+            asked = true;
+        }
     }
 
     Charge charge(Key who) {

@@ -1,11 +1,13 @@
 package dev.ratelimit.spring.web;
 
+import dev.ratelimit.spring.key.Nearest;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -14,6 +16,10 @@ import org.springframework.web.util.pattern.PatternParseException;
 
 /** A rule with its path patterns. */
 final class PathRule {
+
+    private static final String VARIABLE_KEY = "path:";
+
+    private static final Pattern VARIABLE = Pattern.compile("\\{\\*?([^{}:]+)");
 
     private final Rule rule;
     private final List<Rule> alone;
@@ -40,6 +46,7 @@ final class PathRule {
      */
     static PathRule of(Rule rule, PathPatternParser parser) {
         RuleDefinition definition = rule.definition();
+        requireVariables(rule);
         Set<String> methods = new TreeSet<>(definition.methods());
         if (methods.contains("GET")) {
             methods.add("HEAD");
@@ -49,6 +56,32 @@ final class PathRule {
                 parse(definition, "paths", definition.paths(), parser),
                 parse(definition, "exclude-paths", definition.excludePaths(), parser),
                 methods);
+    }
+
+    /** Another name would never have a value, and all would be counted by address. */
+    private static void requireVariables(Rule rule) {
+        RuleDefinition definition = rule.definition();
+        Set<String> variables = new TreeSet<>();
+        for (String path : definition.paths()) {
+            VARIABLE.matcher(path).results().forEach(found -> variables.add(found.group(1)));
+        }
+        for (String part : rule.key().parts()) {
+            String name =
+                    part.startsWith(VARIABLE_KEY) ? part.substring(VARIABLE_KEY.length()) : "";
+            if (!name.isEmpty() && !variables.contains(name)) {
+                throw new InvalidRuleException(
+                        definition.where("key"),
+                        "The key '"
+                                + part
+                                + "' has no value, since no path of the rule has a variable {"
+                                + name
+                                + "}: "
+                                + definition.paths()
+                                + "."
+                                + Nearest.question(name, variables),
+                        "Write {" + name + "} for a part of a path, or correct the key.");
+            }
+        }
     }
 
     private static PathPattern[] parse(

@@ -118,6 +118,17 @@ class BadConfigurationTest {
                         ".requests",
                         "10001",
                         "another strategy"),
+                // What is empty where it matters.
+                arguments("requests: 5; window: 1s; key:", ".key", "no value", "counts by ip"),
+                arguments("requests: 5; window: 1s; key: []", ".key", "no value", "remove it"),
+                arguments("requests: 5; window: 1s; key: ' '", ".key", "The key ''", "key"),
+                arguments("requests: 5; window: 1s; paths:", ".paths", "no value", "annotations"),
+                arguments("requests: 5; window: 1s; paths: []", ".paths", "no value", "remove it"),
+                arguments(
+                        "requests: 5; window: 1s; paths: '${UNSET:}'",
+                        ".paths",
+                        "It is set, but has no value",
+                        "a rule is for annotations and code only"),
                 // Words that mean nothing.
                 arguments(
                         "requests: 5; window: 1s; strategy: tokn-bucket",
@@ -192,6 +203,47 @@ class BadConfigurationTest {
         assertThat(failure.getDescription())
                 .contains("ratelimit.rules.search.paths[0]", "'" + path + "'", problem);
         assertThat(failure.getAction()).isNotBlank();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "path:tenannt, '{tenant}', Did you mean 'tenant'?",
+        "'ip, path:id', '{tenant}', {id}",
+        "'path: Tenant', '{tenant}', Did you mean 'tenant'?",
+        "path:id, '{tenant:id}', {id}",
+        "path:tenant, 'tenant', [/api/tenant/**]"
+    })
+    void a_path_variable_that_no_path_of_the_rule_has_is_refused(
+            String key, String segment, String problem) {
+        FailureAnalysis failure =
+                failure(
+                        Contexts.web(),
+                        yaml(
+                                "ratelimit.rules.search: { paths: '/api/%s/**', key: '%s', requests:"
+                                                .formatted(segment, key)
+                                        + " 5, window: 1s }"));
+
+        assertThat(failure.getDescription())
+                .contains("ratelimit.rules.search.key", "no path of the rule has", problem);
+        assertThat(failure.getAction()).contains("for a part of a path");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "path:tenant, '/api/{tenant}/**'",
+        "path:tenant, '/a/*, /api/{tenant}'",
+        "path:tenant, '/api/{tenant:[a-z]{2}}'",
+        "path:rest, '/api/{*rest}'",
+        "'path:a, path:b', '/api/{a}/{b}'"
+    })
+    void a_path_variable_that_a_path_of_the_rule_has_is_a_key(String key, String paths) {
+        Contexts.web()
+                .withPropertyValues(
+                        "ratelimit.rules.search.paths=" + paths,
+                        "ratelimit.rules.search.key=" + key,
+                        "ratelimit.rules.search.requests=5",
+                        "ratelimit.rules.search.window=1s")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
