@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ratelimit.spring.RateLimitConfigurer;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.RateLimiters;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -140,6 +143,18 @@ class RuleDoubtsTest {
         Contexts.web().withBean(Keyed.class).run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output).containsOnlyOnce(CHOSEN).contains("Keyed.alone()");
+    }
+
+    @Test
+    void theRemedyInTheDocumentWorks(CapturedOutput output) throws IOException {
+        String document = Files.readString(Path.of("../docs/diagnostics.md"));
+        String remedy = document.split("```yaml\n")[1].split("```")[0];
+
+        Contexts.web()
+                .withInitializer(yaml(remedy))
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output).contains("by header:X-Api-Key").doesNotContain("RL-");
     }
 
     private static void start(String rules) {
