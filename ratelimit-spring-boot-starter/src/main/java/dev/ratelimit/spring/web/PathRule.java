@@ -1,13 +1,11 @@
 package dev.ratelimit.spring.web;
 
-import dev.ratelimit.spring.key.Nearest;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -17,23 +15,25 @@ import org.springframework.web.util.pattern.PatternParseException;
 /** A rule with its path patterns. */
 final class PathRule {
 
-    private static final String VARIABLE_KEY = "path:";
-
-    private static final Pattern VARIABLE = Pattern.compile("\\{\\*?([^{}:]+)");
-
     private final Rule rule;
     private final List<Rule> alone;
     private final PathPattern[] paths;
     private final PathPattern[] excludePaths;
     private final Set<String> methods;
+    private final Set<String> keyVariables;
 
     private PathRule(
-            Rule rule, PathPattern[] paths, PathPattern[] excludePaths, Set<String> methods) {
+            Rule rule,
+            PathPattern[] paths,
+            PathPattern[] excludePaths,
+            Set<String> methods,
+            Set<String> keyVariables) {
         this.rule = rule;
         this.alone = List.of(rule);
         this.paths = paths;
         this.excludePaths = excludePaths;
         this.methods = methods;
+        this.keyVariables = keyVariables;
     }
 
     /**
@@ -42,11 +42,11 @@ final class PathRule {
      * @param rule a rule with paths
      * @param parser reads them
      * @return the rule to match requests with
-     * @throws InvalidRuleException if a pattern cannot be read, or could match no path
+     * @throws InvalidRuleException if a pattern cannot be read, or could match no path, or has none
+     *     of the variables in the rule's key
      */
     static PathRule of(Rule rule, PathPatternParser parser) {
         RuleDefinition definition = rule.definition();
-        requireVariables(rule);
         Set<String> methods = new TreeSet<>(definition.methods());
         if (methods.contains("GET")) {
             methods.add("HEAD");
@@ -55,33 +55,8 @@ final class PathRule {
                 rule,
                 parse(definition, "paths", definition.paths(), parser),
                 parse(definition, "exclude-paths", definition.excludePaths(), parser),
-                methods);
-    }
-
-    /** Another name would never have a value, and all would be counted by address. */
-    private static void requireVariables(Rule rule) {
-        RuleDefinition definition = rule.definition();
-        Set<String> variables = new TreeSet<>();
-        for (String path : definition.paths()) {
-            VARIABLE.matcher(path).results().forEach(found -> variables.add(found.group(1)));
-        }
-        for (String part : rule.key().parts()) {
-            String name =
-                    part.startsWith(VARIABLE_KEY) ? part.substring(VARIABLE_KEY.length()) : "";
-            if (!name.isEmpty() && !variables.contains(name)) {
-                throw new InvalidRuleException(
-                        definition.where("key"),
-                        "The key '"
-                                + part
-                                + "' has no value, since no path of the rule has a variable {"
-                                + name
-                                + "}: "
-                                + definition.paths()
-                                + "."
-                                + Nearest.question(name, variables),
-                        "Write {" + name + "} for a part of a path, or correct the key.");
-            }
-        }
+                methods,
+                KeyVariables.of(rule));
     }
 
     private static PathPattern[] parse(
@@ -159,7 +134,11 @@ final class PathRule {
         return false;
     }
 
+    /** The value of a path variable that the rule's key has; null if its key does not have it. */
     @Nullable String variable(PathContainer path, String name) {
+        if (!keyVariables.contains(name)) {
+            return null;
+        }
         for (PathPattern pattern : paths) {
             PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
             String value = match == null ? null : match.getUriVariables().get(name);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.ManualTimeSource;
 import dev.ratelimit.spring.RateLimitKeyResolver;
-import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.text.Normalizer;
 import java.time.Instant;
@@ -61,12 +60,13 @@ class IdentityWebTest {
         rule(application, "by-account", "bean:account");
         rule(application, "by-two", "header:A,header:B");
         rule(application, "by-ip-and-header", "ip,header:A");
+        rule(application, "{id}/items/**", "path:id");
         context = application.run();
         mvc = MockMvcBuilders.webAppContextSetup((WebApplicationContext) context).build();
     }
 
     private static void rule(SpringApplicationBuilder application, String name, String key) {
-        String rule = "ratelimit.rules." + name;
+        String rule = "ratelimit.rules." + name.replaceAll("[{}/*]", "");
         application.properties(
                 rule + ".paths=/" + name,
                 rule + ".key=" + key,
@@ -174,6 +174,14 @@ class IdentityWebTest {
                     send(MockMvcRequestBuilders.get(rule).header("A", otherA).header("B", otherB));
             assertThat(remaining(response)).as(rule).isEqualTo(two || !a.equals(otherA) ? 1 : 0);
         }
+    }
+
+    @Test
+    void aRuleCountsByTheVariableOfItsOwnPath() throws Exception {
+        assertThat(remaining(get("/tenant/items/1"))).isEqualTo(1);
+        assertThat(remaining(get("/tenant/items/2"))).isEqualTo(0);
+        assertThat(get("/tenant/items/3").getStatus()).isEqualTo(429);
+        assertThat(remaining(get("/other/items/1"))).isEqualTo(1);
     }
 
     @Test
@@ -294,8 +302,8 @@ class IdentityWebTest {
             };
         }
 
-        @GetMapping("/by-*")
-        String any(HttpServletRequest request) {
+        @GetMapping({"/by-*", "/{tenant}/items/{id}"})
+        String any() {
             return "ok";
         }
     }
