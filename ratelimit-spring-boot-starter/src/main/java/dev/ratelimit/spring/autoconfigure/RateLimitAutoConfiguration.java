@@ -11,6 +11,7 @@ import dev.ratelimit.spring.key.RuleKeys;
 import dev.ratelimit.spring.key.SecretHash;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.DefaultRateLimiters;
+import dev.ratelimit.spring.rule.RuleDoubts;
 import dev.ratelimit.spring.rule.RuleLimits;
 import dev.ratelimit.spring.rule.Rules;
 import org.apache.commons.logging.Log;
@@ -102,9 +103,14 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean
+    RuleDoubts rateLimitRuleDoubts(Rules rules) {
+        return new RuleDoubts(rules);
+    }
+
+    @Bean
     Decider rateLimitDecider(RateLimitStore store, RateLimitProperties properties) {
         if (!properties.enabled()) {
-            LOGGER.warn("Rate limits are off, since ratelimit.enabled is false");
+            LOGGER.warn("RL-DISABLED: Rate limits are off, since ratelimit.enabled is false");
         }
         return new Decider(store, properties.enabled());
     }

@@ -5,6 +5,7 @@ import dev.ratelimit.spring.rule.CurrentCaller;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.HandlerRules;
 import dev.ratelimit.spring.rule.Rules;
+import dev.ratelimit.spring.web.ClientAddress;
 import dev.ratelimit.spring.web.Draft11HeaderFields;
 import dev.ratelimit.spring.web.HeaderFields;
 import dev.ratelimit.spring.web.LegacyHeaderFields;
@@ -50,7 +51,11 @@ public final class RateLimitWebAutoConfiguration {
     @Bean
     ServletCallers rateLimitServletCallers(
             RateLimitProperties properties, PathRules pathRules, BeanFactory beans) {
-        return new ServletCallers(properties.clientIp().ipv6Prefix(), pathRules, beans);
+        RateLimitProperties.ClientIp clientIp = properties.clientIp();
+        ClientAddress clientAddress =
+                new ClientAddress(
+                        clientIp.trustedNetworks(), clientIp.header(), clientIp.ipv6Prefix());
+        return new ServletCallers(clientAddress, pathRules, beans);
     }
 
     @Bean

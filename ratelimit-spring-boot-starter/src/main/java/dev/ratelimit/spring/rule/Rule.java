@@ -16,6 +16,7 @@ public final class Rule {
     private final BusyKeys busyKeys = new BusyKeys();
     private volatile RuleState state;
     private volatile boolean removed;
+    private volatile boolean asked;
 
     Rule(RuleState state) {
         this.state = state;
@@ -133,6 +134,20 @@ public final class Rule {
 
     RuleCharge charge(Key who, long permits) {
         return new RuleCharge(this, who, new Charge(limitsOf(who), who, permits));
+    }
+
+    /** Whether anything uses this rule, as far as is known. */
+    boolean isUsed() {
+        return asked
+                || !definition().requests().paths().isEmpty()
+                || definition().source() == RuleSource.ANNOTATION;
+    }
+
+    /** Notes that somebody has asked for this rule by name, to use it. */
+    public void use() {
+        if (!asked) {
+            asked = true;
+        }
     }
 
     void countAllowed(Key who) {

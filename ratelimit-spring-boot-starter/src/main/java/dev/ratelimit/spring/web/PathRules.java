@@ -78,7 +78,7 @@ public final class PathRules implements RuleListener, SmartInitializingSingleton
         return matching;
     }
 
-    /** The value that a path variable has in the first of the rules that match and have it. */
+    /** The value of a path variable in the first rule that matches and has it in its key. */
     @Nullable String variable(HttpServletRequest request, String name) {
         PathContainer path = RoutedPath.of(request);
         String method = request.getMethod();

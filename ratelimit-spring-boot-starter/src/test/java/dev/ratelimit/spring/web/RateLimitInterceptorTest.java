@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ratelimit.spring.RateLimitRejectionHandler;
 import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.Rule;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
@@ -39,7 +40,11 @@ class RateLimitInterceptorTest {
                         new Decider(test.rules.store(), true),
                         pathRules,
                         (method, type) -> List.of(),
-                        new ServletCallers(64, pathRules, beans),
+                        new ServletCallers(
+                                new ClientAddress(
+                                        IpNetworks.NONE, ForwardedHeader.X_FORWARDED_FOR, 64),
+                                pathRules,
+                                beans),
                         headers,
                         new RejectionWriter(
                                 headers, beans.getBeanProvider(RateLimitRejectionHandler.class)));
