@@ -36,6 +36,9 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
     }
 
     private void doubt(Rule rule) {
+        if (rule.isMode(RuleMode.OFF)) {
+            return;
+        }
         if (!rule.isUsed()) {
             LOGGER.warn(
                     "RL-UNUSED-RULE: Nothing uses the rate limit "

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.spring.RateLimitKeyResolver;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.HeaderStyle;
 import dev.ratelimit.spring.rule.Rule;
@@ -58,6 +59,7 @@ class ConfigurationDocumentTest {
         for (String example : yaml()) {
             Contexts.web()
                     .withInitializer(Contexts.yaml(example))
+                    .withBean("planOf", RateLimitKeyResolver.class, () -> request -> null)
                     .run(context -> assertThat(context).hasNotFailed());
         }
     }
