@@ -37,13 +37,15 @@ class RateLimitInterceptorTest {
         LimitHeaders headers = new LimitHeaders(List.of(new LegacyHeaderFields()), true);
         interceptor =
                 new RateLimitInterceptor(
-                        new Decider(test.rules.store(), true),
+                        new RequestGate(
+                                new Decider(test.rules.store(), true),
+                                new ServletCallers(64, pathRules, beans),
+                                headers,
+                                new RejectionWriter(
+                                        headers,
+                                        beans.getBeanProvider(RateLimitRejectionHandler.class))),
                         pathRules,
-                        (method, type) -> List.of(),
-                        new ServletCallers(64, pathRules, beans),
-                        headers,
-                        new RejectionWriter(
-                                headers, beans.getBeanProvider(RateLimitRejectionHandler.class)));
+                        (method, type) -> List.of());
     }
 
     @AfterEach
