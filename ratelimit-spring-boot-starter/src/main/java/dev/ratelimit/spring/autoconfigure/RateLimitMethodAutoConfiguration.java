@@ -1,5 +1,7 @@
 package dev.ratelimit.spring.autoconfigure;
 
+import dev.ratelimit.TimeSource;
+import dev.ratelimit.spring.expression.Expressions;
 import dev.ratelimit.spring.method.AnnotatedTypes;
 import dev.ratelimit.spring.method.AnnotationRules;
 import dev.ratelimit.spring.method.MethodLimiter;
@@ -40,14 +42,20 @@ public final class RateLimitMethodAutoConfiguration {
             AnnotatedTypes types,
             Rules rules,
             RuleLimits limits,
+            Expressions expressions,
             RateLimitedPostProcessor postProcessor,
             ConfigurableListableBeanFactory beans) {
-        return new MethodRules(types, new AnnotationRules(rules, limits), postProcessor, beans);
+        return new MethodRules(
+                types, new AnnotationRules(rules, limits, expressions), postProcessor, beans);
     }
 
     @Bean
     MethodLimiter rateLimitMethodLimiter(
-            MethodRules rules, Decider decider, ObjectProvider<CurrentCaller> caller) {
-        return new MethodLimiter(rules, decider, caller.getIfAvailable(() -> CurrentCaller.NONE));
+            MethodRules rules,
+            Decider decider,
+            ObjectProvider<CurrentCaller> caller,
+            TimeSource timeSource) {
+        return new MethodLimiter(
+                rules, decider, caller.getIfAvailable(() -> CurrentCaller.NONE), timeSource);
     }
 }

@@ -54,13 +54,14 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
             return bean;
         }
         AnnotatedType type = types.get(BeanType.of(bean));
-        if (!type.limits().isEmpty()) {
-            listener.accept(type);
+        if (type.limits().isEmpty()) {
+            return bean;
         }
+        listener.accept(type);
+        checks.check(type);
         if (type.advised().isEmpty()) {
             return bean;
         }
-        checks.check(type);
         advisedBeans.add(beanName);
         if (bean instanceof Advised advised && !advised.isFrozen()) {
             // A JDK proxy tells a pointcut neither its interfaces nor, sometimes, its target.
