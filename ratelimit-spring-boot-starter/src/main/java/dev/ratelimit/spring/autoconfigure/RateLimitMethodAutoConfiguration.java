@@ -15,8 +15,11 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 
 /** The rules of annotated methods, and the advice on those that are not handler methods. */
@@ -33,8 +36,13 @@ public final class RateLimitMethodAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RateLimitedPostProcessor rateLimitedPostProcessor(
-            AnnotatedTypes types, ObjectProvider<MethodLimiter> limiter) {
-        return new RateLimitedPostProcessor(types, SingletonSupplier.of(limiter::getObject));
+            AnnotatedTypes types, ObjectProvider<MethodLimiter> limiter, Environment environment) {
+        // The properties are not bound yet, since this is made before all other beans.
+        int order =
+                Binder.get(environment)
+                        .bind("ratelimit.method.order", Integer.class)
+                        .orElse(Ordered.HIGHEST_PRECEDENCE);
+        return new RateLimitedPostProcessor(types, SingletonSupplier.of(limiter::getObject), order);
     }
 
     @Bean
