@@ -6,6 +6,7 @@ import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.HandlerRules;
 import dev.ratelimit.spring.rule.Rules;
 import dev.ratelimit.spring.web.ActuatorEndpoints;
+import dev.ratelimit.spring.web.ClientAddress;
 import dev.ratelimit.spring.web.CorsFields;
 import dev.ratelimit.spring.web.Draft11HeaderFields;
 import dev.ratelimit.spring.web.HeaderFields;
@@ -51,7 +52,7 @@ public final class RateLimitWebAutoConfiguration {
 
     @Bean
     PathRules rateLimitPathRules(Rules rules, BeanFactory beans) {
-        return new PathRules(rules.all(), () -> patternParser(beans));
+        return new PathRules(rules, () -> patternParser(beans));
     }
 
     private static PathPatternParser patternParser(BeanFactory beans) {
@@ -63,7 +64,11 @@ public final class RateLimitWebAutoConfiguration {
     @Bean
     ServletCallers rateLimitServletCallers(
             RateLimitProperties properties, PathRules pathRules, BeanFactory beans) {
-        return new ServletCallers(properties.clientIp().ipv6Prefix(), pathRules, beans);
+        RateLimitProperties.ClientIp clientIp = properties.clientIp();
+        ClientAddress clientAddress =
+                new ClientAddress(
+                        clientIp.trustedNetworks(), clientIp.header(), clientIp.ipv6Prefix());
+        return new ServletCallers(clientAddress, pathRules, beans);
     }
 
     @Bean

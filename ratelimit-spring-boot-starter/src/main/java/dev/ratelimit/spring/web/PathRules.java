@@ -1,11 +1,13 @@
 package dev.ratelimit.spring.web;
 
 import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.RuleDefinition;
+import dev.ratelimit.spring.rule.RuleListener;
 import dev.ratelimit.spring.rule.RulePhase;
+import dev.ratelimit.spring.rule.Rules;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,9 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** The rules that say for which paths they are. */
-public final class PathRules implements SmartInitializingSingleton {
+public final class PathRules implements RuleListener, SmartInitializingSingleton {
 
-    private final Collection<Rule> all;
+    private final Rules all;
     private final Supplier<PathPatternParser> parser;
     private volatile PathRule[] rules = {};
     private volatile PathRule[] filterRules = {};
@@ -29,7 +31,7 @@ public final class PathRules implements SmartInitializingSingleton {
      * @param parser reads patterns as the application's own mappings are read; available when all
      *     beans are
      */
-    public PathRules(Collection<Rule> all, Supplier<PathPatternParser> parser) {
+    public PathRules(Rules all, Supplier<PathPatternParser> parser) {
         this.all = all;
         this.parser = parser;
     }
@@ -37,9 +39,20 @@ public final class PathRules implements SmartInitializingSingleton {
     /** Not earlier, for the parser; not later, since a pattern that is none stops the start. */
     @Override
     public void afterSingletonsInstantiated() {
+        changed();
+        all.listen(this);
+    }
+
+    @Override
+    public void check(RuleDefinition definition) {
+        PathRule.check(definition, parser.get());
+    }
+
+    @Override
+    public void changed() {
         PathPatternParser patterns = parser.get();
         rules =
-                all.stream()
+                all.all().stream()
                         .filter(rule -> !rule.definition().requests().paths().isEmpty())
                         .map(rule -> PathRule.of(rule, patterns))
                         .toArray(PathRule[]::new);
@@ -94,7 +107,7 @@ public final class PathRules implements SmartInitializingSingleton {
         return matching;
     }
 
-    /** The value that a path variable has in the first of the rules that match and have it. */
+    /** The value of a path variable in the first rule that matches and has it in its key. */
     @Nullable String variable(HttpServletRequest request, String name) {
         PathContainer path = RoutedPath.of(request);
         String method = request.getMethod();

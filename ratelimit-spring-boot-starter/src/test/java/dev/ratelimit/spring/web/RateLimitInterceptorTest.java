@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ratelimit.spring.RateLimitRejectionHandler;
 import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.Rule;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
@@ -31,15 +32,20 @@ class RateLimitInterceptorTest {
     @BeforeEach
     void limitOnePath() {
         rule = test.add("page", 1);
-        PathRules pathRules =
-                new PathRules(test.rules.all(), () -> PathPatternParser.defaultInstance);
+        PathRules pathRules = new PathRules(test.rules, () -> PathPatternParser.defaultInstance);
         pathRules.afterSingletonsInstantiated();
         LimitHeaders headers = new LimitHeaders(List.of(new LegacyHeaderFields()), true);
         interceptor =
                 new RateLimitInterceptor(
                         new RequestGate(
                                 new Decider(test.rules.store(), true),
-                                new ServletCallers(64, pathRules, beans),
+                                new ServletCallers(
+                                        new ClientAddress(
+                                                IpNetworks.NONE,
+                                                ForwardedHeader.X_FORWARDED_FOR,
+                                                64),
+                                        pathRules,
+                                        beans),
                                 headers,
                                 new RejectionWriter(
                                         headers,
