@@ -33,7 +33,7 @@ public final class TestRules implements AutoCloseable {
 
     public TestRules() {
         InMemoryStore store = new InMemoryStore(time);
-        KeyParser keys = new KeyParser(new SecretHash("test"), name -> false);
+        KeyParser keys = new KeyParser(new SecretHash("test"), 64, name -> false);
         rules = new Rules(store, keys, MAX_KEYS, List.of());
         decider = new Decider(store, true);
     }

@@ -20,12 +20,11 @@ final class DeclaredRules {
 
     static List<RuleDefinition> read(
             RateLimitProperties properties,
+            PropertyRules propertyRules,
             RuleLimits ruleLimits,
             Expressions expressions,
             ListableBeanFactory beans) {
-        List<RuleDefinition> definitions =
-                new ArrayList<>(
-                        new PropertyRules(ruleLimits, expressions).read(properties.rules()));
+        List<RuleDefinition> definitions = new ArrayList<>(propertyRules.read(properties.rules()));
         beans.getBeansOfType(RateLimitConfigurer.class)
                 .forEach(
                         (name, configurer) -> {

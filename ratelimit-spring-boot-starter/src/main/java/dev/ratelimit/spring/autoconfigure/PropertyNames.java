@@ -39,6 +39,15 @@ final class PropertyNames implements BeanFactoryPostProcessor {
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+        check();
+    }
+
+    /**
+     * Checks all names.
+     *
+     * @throws InvalidRuleException if nothing would read one
+     */
+    void check() {
         Map<String, String> rules = new HashMap<>();
         Set<String> variables = new HashSet<>();
         forEachProperty(

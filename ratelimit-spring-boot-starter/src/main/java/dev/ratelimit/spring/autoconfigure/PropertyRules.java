@@ -70,7 +70,7 @@ final class PropertyRules {
         RuleDefinition.Builder definition =
                 RuleDefinition.builder(name, RuleSource.PROPERTIES, where)
                         .requests(requests(where, rule))
-                        .key(rule.key())
+                        .key(list(where + ".key", rule.key(), "a rule counts by ip"))
                         .mode(rule.mode())
                         .plans(plans(where, rule, own));
         if (rule.permits() != null) {
@@ -97,7 +97,11 @@ final class PropertyRules {
             countStatuses.add(status(where + ".count-statuses", status));
         }
         return new RuleRequests(
-                rule.paths(), rule.excludePaths(), rule.methods(), rule.phase(), countStatuses);
+                list(where + ".paths", rule.paths(), "a rule is for annotations and code only"),
+                rule.excludePaths(),
+                rule.methods(),
+                rule.phase(),
+                countStatuses);
     }
 
     private static int status(String property, String text) {
@@ -152,6 +156,21 @@ final class PropertyRules {
                 plan.window() == null ? rule.window() : plan.window(),
                 plan.burst() == null ? rule.burst() : plan.burst(),
                 List.of());
+    }
+
+    /** Empty is what is left of {@code ${UNSET:}}, and it would change what the rule is for. */
+    private static List<String> list(
+            String property, @Nullable List<String> values, String without) {
+        if (values == null) {
+            return List.of();
+        }
+        if (values.isEmpty()) {
+            throw new InvalidRuleException(
+                    property,
+                    "It is set, but has no value.",
+                    "Give it one, or remove it: without, " + without + ".");
+        }
+        return values;
     }
 
     private List<RuleLimit> limits(String where, LimitsProperties written) {

@@ -11,6 +11,7 @@ import dev.ratelimit.spring.key.RuleKeys;
 import dev.ratelimit.spring.key.SecretHash;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.DefaultRateLimiters;
+import dev.ratelimit.spring.rule.RuleDoubts;
 import dev.ratelimit.spring.rule.RuleLimits;
 import dev.ratelimit.spring.rule.Rules;
 import org.apache.commons.logging.Log;
@@ -52,6 +53,7 @@ public final class RateLimitAutoConfiguration {
     RuleKeys rateLimitRuleKeys(BeanFactory beans, RateLimitProperties properties) {
         return new KeyParser(
                 new SecretHash(properties.hashSecret()),
+                properties.clientIp().ipv6Prefix(),
                 name ->
                         beans.containsBean(name)
                                 && beans.isTypeMatch(name, RateLimitKeyResolver.class));
@@ -67,12 +69,28 @@ public final class RateLimitAutoConfiguration {
         return new Expressions(beans);
     }
 
+    @Bean
+    PropertyRules rateLimitPropertyRules(RuleLimits ruleLimits, Expressions expressions) {
+        return new PropertyRules(ruleLimits, expressions);
+    }
+
+    @Bean
+    RuleRefresh rateLimitRuleRefresh(
+            ConfigurableEnvironment environment,
+            PropertyNames names,
+            PropertyRules propertyRules,
+            Rules rules,
+            RateLimitProperties properties) {
+        return new RuleRefresh(environment, names, propertyRules, rules, properties.rules());
+    }
+
     /** Not lazy in any application: what cannot work is to stop the start. */
     @Bean
     @Lazy(false)
     Rules rateLimitRules(
             RateLimitStore store,
             RuleKeys keys,
+            PropertyRules propertyRules,
             RuleLimits ruleLimits,
             Expressions expressions,
             RateLimitProperties properties,
@@ -81,13 +99,18 @@ public final class RateLimitAutoConfiguration {
                 store,
                 keys,
                 properties.inMemory().maxKeys(),
-                DeclaredRules.read(properties, ruleLimits, expressions, beans));
+                DeclaredRules.read(properties, propertyRules, ruleLimits, expressions, beans));
+    }
+
+    @Bean
+    RuleDoubts rateLimitRuleDoubts(Rules rules) {
+        return new RuleDoubts(rules);
     }
 
     @Bean
     Decider rateLimitDecider(RateLimitStore store, RateLimitProperties properties) {
         if (!properties.enabled()) {
-            LOGGER.warn("Rate limits are off, since ratelimit.enabled is false");
+            LOGGER.warn("RL-DISABLED: Rate limits are off, since ratelimit.enabled is false");
         }
         return new Decider(store, properties.enabled());
     }

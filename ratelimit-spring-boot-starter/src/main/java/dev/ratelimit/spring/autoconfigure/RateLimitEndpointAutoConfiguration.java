@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.autoconfigure;
 
+import dev.ratelimit.spring.RateLimiters;
 import dev.ratelimit.spring.actuate.RateLimitEndpoint;
 import dev.ratelimit.spring.rule.Rules;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -16,7 +17,7 @@ public final class RateLimitEndpointAutoConfiguration {
     /** The condition stands here, since it needs Actuator to be evaluated. */
     @Bean
     @ConditionalOnAvailableEndpoint(RateLimitEndpoint.class)
-    RateLimitEndpoint rateLimitEndpoint(Rules rules) {
-        return new RateLimitEndpoint(rules);
+    RateLimitEndpoint rateLimitEndpoint(Rules rules, RateLimiters limiters) {
+        return new RateLimitEndpoint(rules, limiters);
     }
 }

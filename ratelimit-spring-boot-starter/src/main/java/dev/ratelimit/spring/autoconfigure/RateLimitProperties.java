@@ -1,8 +1,10 @@
 package dev.ratelimit.spring.autoconfigure;
 
 import dev.ratelimit.spring.rule.InvalidRuleException;
+import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.RuleMode;
 import dev.ratelimit.spring.rule.RulePhase;
+import dev.ratelimit.spring.web.ForwardedHeader;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether limits are enforced. If not, every bean stays and admits everything.
  * @param store Where buckets live.
  * @param headers Header fields of responses.
- * @param clientIp How a client's address becomes a key.
+ * @param clientIp How a client's address is found, and becomes a key.
  * @param hashSecret Keys the hash under which secrets such as API keys are counted. Random by
  *     default.
  * @param inMemory Settings of the in-memory store.
@@ -60,15 +62,31 @@ public record RateLimitProperties(
             @DefaultValue("false") boolean expose) {}
 
     /**
-     * How a client's address becomes a key.
+     * How a client's address is found, and becomes a key.
      *
+     * @param trustedProxies Networks (CIDRs) and addresses of proxies. The forwarded header is
+     *     believed only from these.
+     * @param header Header in which they say where a request came from. No other is read.
      * @param ipv6Prefix Number of leading bits of an IPv6 address that count as one client, 32 to
      *     128.
      */
-    public record ClientIp(@DefaultValue("64") int ipv6Prefix) {
+    public record ClientIp(
+            @DefaultValue List<String> trustedProxies,
+            @DefaultValue("X-Forwarded-For") ForwardedHeader header,
+            @DefaultValue("64") int ipv6Prefix) {
 
         public ClientIp {
+            readNetworks(trustedProxies);
             requireInRange("client-ip.ipv6-prefix", ipv6Prefix, 32, 128);
+        }
+
+        /** The trusted proxies. */
+        IpNetworks trustedNetworks() {
+            return readNetworks(trustedProxies);
+        }
+
+        private static IpNetworks readNetworks(List<String> cidrs) {
+            return IpNetworks.parse(cidrs, i -> "ratelimit.client-ip.trusted-proxies[" + i + "]");
         }
     }
 
@@ -141,13 +159,13 @@ public record RateLimitProperties(
      * @param limits Several limits at once, instead of requests and window.
      */
     public record RuleProperties(
-            @DefaultValue List<String> paths,
+            @Nullable List<String> paths,
             @DefaultValue List<String> excludePaths,
             @DefaultValue List<String> exemptIps,
             @DefaultValue List<String> methods,
             @DefaultValue("handler") RulePhase phase,
             @DefaultValue List<String> countStatuses,
-            @DefaultValue List<String> key,
+            @Nullable List<String> key,
             @Nullable String permits,
             @Nullable String when,
             @Nullable String unless,

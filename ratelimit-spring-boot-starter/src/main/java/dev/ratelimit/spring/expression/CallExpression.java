@@ -38,17 +38,17 @@ public final class CallExpression {
             context.setVariables(caller.arguments());
             T value = expression.getValue(context, type);
             if (value == null) {
-                warn("has no value", null);
+                warnOnce("has no value", null);
             }
             return value;
         } catch (Exception e) {
-            warn("failed", e);
+            warnOnce("failed", e);
             return null;
         }
     }
 
     /** Warns, the first time, that a value was not used. */
-    void warn(String problem, @Nullable Exception cause) {
+    void warnOnce(String problem, @Nullable Exception cause) {
         if (warned.compareAndSet(false, true)) {
             LOGGER.warn(
                     "RL-EXPRESSION: "

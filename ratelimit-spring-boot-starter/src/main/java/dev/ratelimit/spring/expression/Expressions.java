@@ -115,7 +115,7 @@ public final class Expressions {
             return 1;
         }
         if (value.signum() < 0) {
-            expression.warn("is negative", null);
+            expression.warnOnce("is negative", null);
             return 1;
         }
         return value.min(MOST_PERMITS).setScale(0, RoundingMode.CEILING).longValueExact();

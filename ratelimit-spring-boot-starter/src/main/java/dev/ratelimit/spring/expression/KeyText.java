@@ -35,12 +35,12 @@ final class KeyText {
             try {
                 return value.toString();
             } catch (RuntimeException e) {
-                expression.warn("has a value whose toString failed", e);
+                expression.warnOnce("has a value whose toString failed", e);
                 return null;
             }
         }
         // Each object would be counted by itself, and thus no call limited.
-        expression.warn(
+        expression.warnOnce(
                 "has a value of " + value.getClass().getTypeName() + ", which has no toString",
                 null);
         return null;

@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.key;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,24 @@ public record Key(List<Part> parts, @Nullable String plan) {
     /** The same caller with a plan, and so with buckets of its own. */
     public Key withPlan(String name) {
         return new Key(parts, name);
+    }
+
+    /** The values of as many parts as an id tells. */
+    static List<String> values(String id) {
+        List<String> values = new ArrayList<>();
+        StringBuilder value = new StringBuilder();
+        for (int i = 0; i < id.length(); i++) {
+            char c = id.charAt(i);
+            if (c == '|') {
+                values.add(value.toString());
+                value.setLength(0);
+            } else {
+                boolean escaped = c == '\\' && i + 1 < id.length();
+                value.append(escaped ? id.charAt(++i) : c);
+            }
+        }
+        values.add(value.toString());
+        return values;
     }
 
     public static Key of(String kind, String value) {

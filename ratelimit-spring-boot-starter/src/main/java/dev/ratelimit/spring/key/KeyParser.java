@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.key;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -12,17 +13,20 @@ public final class KeyParser implements RuleKeys {
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private final SecretHash hash;
+    private final int ipv6Prefix;
     private final Predicate<String> isKeyResolver;
 
     /**
      * Makes a parser.
      *
      * @param hash makes secret values unreadable
+     * @param ipv6Prefix how many leading bits of an IPv6 address are one client
      * @param isKeyResolver tells whether there is a {@link
      *     dev.ratelimit.spring.RateLimitKeyResolver} bean of that name
      */
-    public KeyParser(SecretHash hash, Predicate<String> isKeyResolver) {
+    public KeyParser(SecretHash hash, int ipv6Prefix, Predicate<String> isKeyResolver) {
         this.hash = hash;
+        this.ipv6Prefix = ipv6Prefix;
         this.isKeyResolver = isKeyResolver;
     }
 
@@ -51,7 +55,9 @@ public final class KeyParser implements RuleKeys {
 
     private KeyPart part(String written, Map<String, KeyValue> expressions) {
         KeyValue expression = expressions.get(written);
-        return expression == null ? part(written) : new KeyPart(written.strip(), expression, hash);
+        return expression == null
+                ? part(written)
+                : new KeyPart(written.strip(), expression, hash, ipv6Prefix);
     }
 
     private KeyPart part(String written) {
@@ -80,7 +86,7 @@ public final class KeyParser implements RuleKeys {
                             + name
                             + "'.");
         }
-        return new KeyPart(kind, name, hash);
+        return new KeyPart(kind, name, hash, ipv6Prefix);
     }
 
     private static KeyKind kind(String word, String text) {
@@ -110,6 +116,19 @@ public final class KeyParser implements RuleKeys {
             KeyPart part = caller.isRequest() ? inRequest : elsewhere;
             return new Key(List.of(part.resolve(caller)));
         }
+
+        @Override
+        public List<Key> named(String text) {
+            List<Key> named = new ArrayList<>(keys(inRequest.named(text)));
+            if (text.equals(elsewhere.text())) {
+                named.addAll(keys(elsewhere.named(text)));
+            }
+            return named;
+        }
+    }
+
+    private static List<Key> keys(List<Key.Part> parts) {
+        return parts.stream().map(part -> new Key(List.of(part))).toList();
     }
 
     private record SingleKey(KeyPart part) implements RuleKey {
@@ -122,6 +141,11 @@ public final class KeyParser implements RuleKeys {
         @Override
         public Key resolve(Caller caller) {
             return new Key(List.of(part.resolve(caller)));
+        }
+
+        @Override
+        public List<Key> named(String text) {
+            return keys(part.named(text));
         }
     }
 
@@ -139,6 +163,25 @@ public final class KeyParser implements RuleKeys {
                 parts[i] = composed.get(i).resolve(caller);
             }
             return new Key(List.of(parts));
+        }
+
+        /** Each combination, if there is a value for each part; they are few. */
+        @Override
+        public List<Key> named(String text) {
+            List<String> values = Key.values(text);
+            List<List<Key.Part>> named = List.of(List.of());
+            for (int i = 0; i < composed.size() && values.size() == composed.size(); i++) {
+                List<List<Key.Part>> longer = new ArrayList<>();
+                for (List<Key.Part> before : named) {
+                    for (Key.Part part : composed.get(i).named(values.get(i))) {
+                        List<Key.Part> parts = new ArrayList<>(before);
+                        parts.add(part);
+                        longer.add(parts);
+                    }
+                }
+                named = longer;
+            }
+            return named.stream().filter(parts -> !parts.isEmpty()).map(Key::new).toList();
         }
     }
 }

@@ -1,6 +1,9 @@
 package dev.ratelimit.spring.key;
 
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,6 +24,7 @@ final class KeyPart {
     private final String kindAndName;
     private final KeyValue value;
     private final SecretHash hash;
+    private final int ipv6Prefix;
     private final AtomicBoolean failed = new AtomicBoolean();
     private final AtomicBoolean unknown = new AtomicBoolean();
 
@@ -30,14 +34,16 @@ final class KeyPart {
      * @param kind where its value is found
      * @param name under which name; empty for kinds without one
      * @param hash makes secret values unreadable
+     * @param ipv6Prefix how many leading bits of an IPv6 address are one client
      */
-    KeyPart(KeyKind kind, String name, SecretHash hash) {
+    KeyPart(KeyKind kind, String name, SecretHash hash, int ipv6Prefix) {
         this.kind = kind;
         this.text = kind.named ? kind.word() + ":" + name : kind.word();
         // Header names are the same in any case.
         this.kindAndName = kind == KeyKind.HEADER ? text.toLowerCase(Locale.ROOT) : text;
         this.value = caller -> kind.read(caller, name);
         this.hash = hash;
+        this.ipv6Prefix = ipv6Prefix;
     }
 
     /**
@@ -46,13 +52,15 @@ final class KeyPart {
      * @param expression as it is written; a kind of its own
      * @param value finds its value
      * @param hash shortens long values
+     * @param ipv6Prefix how many leading bits of an IPv6 address are one client
      */
-    KeyPart(String expression, KeyValue value, SecretHash hash) {
+    KeyPart(String expression, KeyValue value, SecretHash hash, int ipv6Prefix) {
         this.kind = null;
         this.text = expression;
         this.kindAndName = expression;
         this.value = value;
         this.hash = hash;
+        this.ipv6Prefix = ipv6Prefix;
     }
 
     /** How the part is written. */
@@ -64,8 +72,7 @@ final class KeyPart {
     Key.Part resolve(Caller caller) {
         String found = read(value, caller);
         if (found != null) {
-            boolean hashed = (kind != null && kind.secret) || found.length() > LONGEST;
-            return new Key.Part(kindAndName, hashed ? hash.of(found) : found);
+            return new Key.Part(kindAndName, isHashed(found) ? hash.of(found) : found);
         }
         String address = kind == KeyKind.IP ? null : read(Caller::address, caller);
         if (address != null) {
@@ -79,6 +86,29 @@ final class KeyPart {
                             + " 'unknown'. This is logged once.");
         }
         return UNKNOWN;
+    }
+
+    private boolean isHashed(String counted) {
+        return (kind != null && kind.secret) || counted.length() > LONGEST;
+    }
+
+    /** All who may be meant by a value: as it is counted, as it was sent, or as an address. */
+    List<Key.Part> named(String said) {
+        String trimmed = said.strip();
+        Set<Key.Part> named = new LinkedHashSet<>();
+        named.add(new Key.Part(kindAndName, trimmed));
+        if (isHashed(trimmed)) {
+            named.add(new Key.Part(kindAndName, hash.of(trimmed)));
+        }
+        named.add(new Key.Part(KeyKind.IP.word(), trimmed));
+        IpAddress address = IpAddress.parse(trimmed);
+        if (address != null) {
+            named.add(new Key.Part(KeyKind.IP.word(), address.network(ipv6Prefix)));
+        }
+        if (trimmed.equals(UNKNOWN.value())) {
+            named.add(UNKNOWN);
+        }
+        return List.copyOf(named);
     }
 
     /** Whether clients cannot choose the value as they like. */

@@ -10,4 +10,12 @@ public interface RuleKey {
 
     /** Who is counted for a call; there is always somebody. */
     Key resolve(Caller caller);
+
+    /**
+     * All who may be meant by a text: an {@link Key#id id} that was shown, or the value itself.
+     *
+     * @param text what an operator says
+     * @return keys; none if the text has not as many values as the key has parts
+     */
+    List<Key> named(String text);
 }

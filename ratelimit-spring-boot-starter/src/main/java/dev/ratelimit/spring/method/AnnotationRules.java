@@ -175,6 +175,7 @@ public final class AnnotationRules {
                             + name
                             + ", or correct the annotation.");
         }
+        rule.use();
         known.put(limit, rule);
     }
 

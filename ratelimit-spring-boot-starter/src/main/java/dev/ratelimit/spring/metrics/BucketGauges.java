@@ -24,6 +24,7 @@ final class BucketGauges {
     private final MeterRegistry registry;
     private final TimeSource timeSource;
     private final Map<String, Meter> shown = new HashMap<>();
+    private boolean closed;
     private boolean changed;
     private long changedEpochNanos;
     private long changedNanoTime;
@@ -45,7 +46,7 @@ final class BucketGauges {
 
     /** Shows the buckets that are the busiest now, unless the last change was not long ago. */
     synchronized void refresh() {
-        if (!mayChange()) {
+        if (closed || !mayChange()) {
             return;
         }
         Map<String, Key> busiest = busiest();
@@ -58,6 +59,13 @@ final class BucketGauges {
         changed = true;
         changedEpochNanos = timeSource.epochNanos();
         changedNanoTime = System.nanoTime();
+    }
+
+    /** Removes all gauges, and shows none any more. */
+    synchronized void close() {
+        closed = true;
+        shown.values().forEach(registry::remove);
+        shown.clear();
     }
 
     /** By either clock: one that a test holds still must not hold the gauges for ever. */

@@ -2,17 +2,14 @@ package dev.ratelimit.spring.metrics;
 
 import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.rule.Rule;
-import dev.ratelimit.spring.rule.RuleCounters;
+import dev.ratelimit.spring.rule.RuleListener;
 import dev.ratelimit.spring.rule.Rules;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +28,7 @@ public final class RateLimitMeters implements MeterBinder, AutoCloseable {
     private final Rules rules;
     private final TimeSource timeSource;
     private final int bucketGauges;
-    private final List<BucketGauges> buckets = new CopyOnWriteArrayList<>();
+    private final List<RuleMeters> bound = new CopyOnWriteArrayList<>();
     private @Nullable ScheduledThreadPoolExecutor executor;
     private boolean closed;
 
@@ -50,45 +47,21 @@ public final class RateLimitMeters implements MeterBinder, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        rules.onAdd(rule -> bind(rule, registry));
+        rules.listen(
+                new RuleListener() {
+                    @Override
+                    public void added(Rule rule) {
+                        bound.add(new RuleMeters(rule, registry, bucketGauges, timeSource));
+                    }
+
+                    @Override
+                    public void removed(Rule rule) {
+                        bound.removeIf(meters -> meters.removedWith(rule, registry));
+                    }
+                });
         if (bucketGauges > 0) {
             start();
         }
-    }
-
-    private void bind(Rule rule, MeterRegistry registry) {
-        RuleCounters counters = rule.counters();
-        requests(rule, "allowed", counters::allowed, registry);
-        requests(rule, "rejected", counters::rejected, registry);
-        requests(rule, "shadow-rejected", counters::shadowRejected, registry);
-        requests(rule, "exempt", counters::exempt, registry);
-        requests(rule, "store-failure", counters::storeFailures, registry);
-        counter("ratelimit.overflow", rule::overflows)
-                .description("Decisions made on a bucket that several keys share")
-                .tag("rule", rule.name())
-                .register(registry);
-        // A gauge of a supplier refers to it strongly.
-        Gauge.builder("ratelimit.buckets", rule::buckets)
-                .description("Keys that have buckets")
-                .tag("rule", rule.name())
-                .register(registry);
-        if (bucketGauges > 0) {
-            buckets.add(new BucketGauges(rule, bucketGauges, registry, timeSource));
-        }
-    }
-
-    private static void requests(
-            Rule rule, String outcome, LongSupplier count, MeterRegistry registry) {
-        counter("ratelimit.requests", count)
-                .description("Decisions by their outcome")
-                .tag("rule", rule.name())
-                .tag("outcome", outcome)
-                .register(registry);
-    }
-
-    /** The counter refers to its state weakly, but to its function strongly. */
-    private static FunctionCounter.Builder<LongSupplier> counter(String name, LongSupplier count) {
-        return FunctionCounter.builder(name, count, state -> count.getAsLong());
     }
 
     private synchronized void start() {
@@ -110,9 +83,9 @@ public final class RateLimitMeters implements MeterBinder, AutoCloseable {
 
     /** Lets the gauges of buckets follow the busiest keys. */
     void refresh() {
-        for (BucketGauges gauges : buckets) {
+        for (RuleMeters meters : bound) {
             try {
-                gauges.refresh();
+                meters.refresh();
             } catch (RuntimeException e) {
                 LOGGER.debug("The gauges of a rule could not be refreshed", e);
             }

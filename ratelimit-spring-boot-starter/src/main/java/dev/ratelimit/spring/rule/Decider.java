@@ -176,6 +176,23 @@ public final class Decider {
         }
     }
 
+    /** Gives back what was spent for a call that turned out not to count. */
+    public void refund(List<RuleCharge> charges) {
+        for (RuleCharge charge : charges) {
+            try {
+                charge.charge().limits().refund(charge.charge());
+            } catch (RuntimeException e) {
+                if (failedRules.add(charge.rule())) {
+                    LOGGER.warn(
+                            "RL-NOT-REFUNDED: Rate limit '"
+                                    + charge.rule().name()
+                                    + "' counts a call that was not to count; this is logged once",
+                            e);
+                }
+            }
+        }
+    }
+
     public boolean enabled() {
         return enabled;
     }

@@ -28,7 +28,9 @@ public final class DefaultRateLimiters implements RateLimiters {
 
     @Override
     public RateLimiter get(String name) {
-        return new RuleLimiter(rule(name), timeSource, enabled);
+        Rule rule = rule(name);
+        rule.use();
+        return new RuleLimiter(rule, timeSource, enabled);
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 import org.springframework.boot.convert.DurationStyle;
 
-/** Reads lengths of time as they are written in properties and annotations. */
+/** Reads lengths of time wherever they are written. */
 public final class Durations {
 
     /** Boot's own style takes 1M for a minute, and a bare number for milliseconds. */
@@ -17,20 +17,21 @@ public final class Durations {
      * Reads a length of time.
      *
      * @param where the property or attribute, for messages
-     * @param value such as {@code 500ms}, {@code 1m} or {@code PT1M}; a number alone is seconds
+     * @param written such as {@code 1m} or {@code PT1M}; a number alone is seconds
+     * @return the length, not negative where it is written in the short form
      * @throws InvalidRuleException if it is none
      */
-    public static Duration parse(String where, String value) {
-        String text = value.strip();
+    public static Duration parse(String where, String written) {
+        String text = written.strip();
         try {
             if (SIMPLE.matcher(text).matches()) {
                 return DurationStyle.SIMPLE.parse(text, ChronoUnit.SECONDS);
             }
             return DurationStyle.ISO8601.parse(text);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw new InvalidRuleException(
                     where,
-                    "'" + value + "' is not a length of time.",
+                    "'" + written + "' is not a length of time.",
                     "Write a number and a unit without a space between them: 500ms, 1s, 5m, 1h or"
                             + " 1d, or as in PT1S; a number alone is seconds.");
         }

@@ -4,67 +4,82 @@ import dev.ratelimit.Charge;
 import dev.ratelimit.KeyedLimits;
 import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.key.Key;
-import dev.ratelimit.spring.key.PlanSelector;
 import dev.ratelimit.spring.key.RuleKey;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 
 /** A rule at work: what was declared, its buckets, and what it has counted. */
 public final class Rule {
 
-    private final RuleDefinition definition;
-    private final RuleKey key;
-    private final PlanSelector plan;
-    private final KeyedLimits limits;
-    private final Map<String, KeyedLimits> limitsOfPlans;
     private final RuleCounters counters = new RuleCounters();
     private final BusyKeys busyKeys = new BusyKeys();
+    private volatile RuleState state;
+    private volatile boolean removed;
+    private volatile boolean asked;
 
-    Rule(
-            RuleDefinition definition,
-            RuleKey key,
-            PlanSelector plan,
-            KeyedLimits limits,
-            Map<String, KeyedLimits> limitsOfPlans) {
-        this.definition = definition;
-        this.key = key;
-        this.plan = plan;
-        this.limits = limits;
-        this.limitsOfPlans = limitsOfPlans;
+    Rule(RuleState state) {
+        this.state = state;
+    }
+
+    RuleState state() {
+        return state;
+    }
+
+    void become(RuleState other) {
+        state = other;
+    }
+
+    /** Ends the removal of this rule. */
+    void revive(RuleState other) {
+        state = other;
+        removed = false;
+    }
+
+    /** Whoever still has this rule, such as an annotation, is not limited by it. */
+    void remove() {
+        removed = true;
+        state.close();
     }
 
     public String name() {
-        return definition.name();
+        return state.definition().name();
     }
 
     public RuleDefinition definition() {
-        return definition;
+        return state.definition();
     }
 
     public RuleKey key() {
-        return key;
+        return state.key();
     }
 
     /** The limits of all who have no plan. */
     public KeyedLimits limits() {
-        return limits;
+        return state.limits();
     }
 
     /** The limits under which a key is counted. */
     public KeyedLimits limitsOf(Key who) {
+        RuleState current = state;
         String name = who.plan();
-        return name == null ? limits : limitsOfPlans.getOrDefault(name, limits);
+        return name == null
+                ? current.limits()
+                : current.limitsOfPlans().getOrDefault(name, current.limits());
     }
 
     /** For how many keys there are buckets. */
     public long buckets() {
-        return limits.size() + limitsOfPlans.values().stream().mapToLong(KeyedLimits::size).sum();
+        RuleState current = state;
+        return current.limits().size()
+                + current.limitsOfPlans().values().stream().mapToLong(KeyedLimits::size).sum();
     }
 
     /** How many decisions were made on shared buckets. */
     public long overflows() {
-        return limits.overflows()
-                + limitsOfPlans.values().stream().mapToLong(KeyedLimits::overflows).sum();
+        RuleState current = state;
+        return current.limits().overflows()
+                + current.limitsOfPlans().values().stream().mapToLong(KeyedLimits::overflows).sum();
     }
 
     public RuleCounters counters() {
@@ -77,30 +92,62 @@ public final class Rule {
 
     /** Who is counted for a call. */
     Key keyOf(Caller caller) {
-        Key who = key.resolve(caller);
-        if (limitsOfPlans.isEmpty()) {
+        RuleState current = state;
+        Key who = current.key().resolve(caller);
+        if (current.limitsOfPlans().isEmpty()) {
             return who;
         }
-        String name = plan.planOf(caller);
-        return name != null && limitsOfPlans.containsKey(name) ? who.withPlan(name) : who;
+        String name = current.plan().planOf(caller);
+        return name != null && current.limitsOfPlans().containsKey(name) ? who.withPlan(name) : who;
     }
 
     /** What a call costs; 0 if it is exempt. */
     long permits(Caller caller) {
-        for (Predicate<Caller> exemption : definition.exemptions()) {
+        RuleDefinition current = definition();
+        for (Predicate<Caller> exemption : current.exemptions()) {
             if (exemption.test(caller)) {
                 return 0;
             }
         }
-        return definition.permits().of(caller);
+        return current.permits().of(caller);
     }
 
     boolean isMode(RuleMode mode) {
-        return definition.mode() == mode;
+        return (removed ? RuleMode.OFF : definition().mode()) == mode;
+    }
+
+    /**
+     * Makes the buckets of a client new, under every limit and plan.
+     *
+     * @param text the id under which a key is shown, or the key itself, of a web client or of the
+     *     application
+     */
+    public void reset(String text) {
+        RuleState current = state;
+        List<Key> named = new ArrayList<>(current.key().named(text));
+        named.add(RuleLimiter.bucketKey(text));
+        for (Key who : named) {
+            current.limits().reset(who);
+            current.limitsOfPlans().forEach((name, plan) -> plan.reset(who.withPlan(name)));
+        }
     }
 
     RuleCharge charge(Key who, long permits) {
         return new RuleCharge(this, who, new Charge(limitsOf(who), who, permits));
+    }
+
+    /** Whether anything uses this rule, as far as is known. */
+    boolean isUsed() {
+        return asked
+                || !definition().requests().paths().isEmpty()
+                || definition().source() == RuleSource.ANNOTATION;
+    }
+
+    /** Notes that somebody has asked for this rule by name, to use it. */
+    public void use() {
+        if (!asked) {
+            asked = true;
+        }
     }
 
     void countAllowed(Key who) {
@@ -118,7 +165,6 @@ public final class Rule {
     }
 
     void close() {
-        limits.close();
-        limitsOfPlans.values().forEach(KeyedLimits::close);
+        state.close();
     }
 }

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.rule;
 
 import dev.ratelimit.Charge;
 import dev.ratelimit.Decision;
+import dev.ratelimit.KeyedLimits;
 import dev.ratelimit.RateLimitStrategy;
 import dev.ratelimit.RateLimiter;
 import dev.ratelimit.TimeSource;
@@ -17,50 +18,67 @@ import java.util.concurrent.TimeUnit;
 final class RuleLimiter implements RateLimiter {
 
     private final Rule rule;
-    private final RateLimiter limiter;
     private final TimeSource timeSource;
-    private final boolean off;
-    private final boolean shadow;
+    private final boolean enabled;
+    private volatile Opened opened;
 
     RuleLimiter(Rule rule, TimeSource timeSource, boolean enabled) {
         this.rule = rule;
-        this.limiter =
-                RateLimiter.of(rule.name(), rule.limits(), RuleLimiter::bucketKey, timeSource);
         this.timeSource = timeSource;
-        this.off = !enabled || rule.isMode(RuleMode.OFF);
-        this.shadow = rule.isMode(RuleMode.SHADOW);
+        this.enabled = enabled;
+        this.opened = open(rule.limits());
     }
 
-    private static Key bucketKey(String key) {
+    private Opened open(KeyedLimits limits) {
+        return new Opened(
+                limits, RateLimiter.of(rule.name(), limits, RuleLimiter::bucketKey, timeSource));
+    }
+
+    /** Over the limits that the rule has now, which can be others after a change of the rule. */
+    private RateLimiter limiter() {
+        KeyedLimits current = rule.limits();
+        Opened known = opened;
+        if (known.limits != current) {
+            known = open(current);
+            opened = known;
+        }
+        return known.limiter;
+    }
+
+    private boolean isOff() {
+        return !enabled || rule.isMode(RuleMode.OFF);
+    }
+
+    static Key bucketKey(String key) {
         return Key.of("java", key);
     }
 
     @Override
     public String name() {
-        return limiter.name();
+        return rule.name();
     }
 
     @Override
     public Decision tryAcquire(String key, long permits) {
-        if (off) {
+        if (isOff()) {
             requirePermits(permits);
-            return limiter.peek(key);
+            return limiter().peek(key);
         }
-        Decision decision = limiter.tryAcquire(key, permits);
+        Decision decision = limiter().tryAcquire(key, permits);
         boolean goesOn = count(key, decision.allowed());
         return goesOn == decision.allowed() ? decision : admitted(key, permits);
     }
 
     @Override
     public boolean tryAcquire(String key, long permits, long[] out) {
-        if (off) {
+        if (isOff()) {
             Decision decision = tryAcquire(key, permits);
             out[RateLimitStrategy.REMAINING] = decision.remaining();
             out[RateLimitStrategy.RESET] = decision.resetEpochSeconds();
             out[RateLimitStrategy.RETRY_NANOS] = 0;
             return true;
         }
-        if (!count(key, limiter.tryAcquire(key, permits, out))) {
+        if (!count(key, limiter().tryAcquire(key, permits, out))) {
             return false;
         }
         out[RateLimitStrategy.RETRY_NANOS] = 0;
@@ -69,12 +87,12 @@ final class RuleLimiter implements RateLimiter {
 
     @Override
     public boolean acquire(String key, long permits, Duration maxWait) throws InterruptedException {
-        if (off) {
+        if (isOff()) {
             requirePermits(permits);
             return true;
         }
-        Duration wait = shadow ? Duration.ZERO : maxWait;
-        return count(key, limiter.acquire(key, permits, wait));
+        Duration wait = rule.isMode(RuleMode.SHADOW) ? Duration.ZERO : maxWait;
+        return count(key, limiter().acquire(key, permits, wait));
     }
 
     private static void requirePermits(long permits) {
@@ -101,30 +119,32 @@ final class RuleLimiter implements RateLimiter {
         } else {
             rule.countRejected(bucketKey(key));
         }
-        return allowed || shadow;
+        return allowed || rule.isMode(RuleMode.SHADOW);
     }
 
     @Override
     public Decision peek(String key) {
-        return limiter.peek(key);
+        return limiter().peek(key);
     }
 
     @Override
     public void refund(String key, Decision decision) {
-        limiter.refund(key, decision);
+        limiter().refund(key, decision);
     }
 
     @Override
     public void reset(String key) {
-        limiter.reset(key);
+        limiter().reset(key);
     }
 
     @Override
     public long size() {
-        return limiter.size();
+        return limiter().size();
     }
 
     /** Does nothing: the limits are the rule's. */
     @Override
     public void close() {}
+
+    private record Opened(KeyedLimits limits, RateLimiter limiter) {}
 }

@@ -1,9 +1,6 @@
 package dev.ratelimit.spring.rule;
 
-import dev.ratelimit.KeyedLimits;
 import dev.ratelimit.RateLimitStore;
-import dev.ratelimit.spring.key.PlanSelector;
-import dev.ratelimit.spring.key.RuleKey;
 import dev.ratelimit.spring.key.RuleKeys;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -14,8 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,10 +26,10 @@ public final class Rules implements DisposableBean {
     private static final Log LOGGER = LogFactory.getLog(Rules.class);
 
     private final RateLimitStore store;
-    private final RuleKeys keys;
-    private final long maxKeys;
+    private final RuleFactory factory;
     private final Map<String, Rule> rules = new ConcurrentSkipListMap<>();
-    private final List<Consumer<Rule>> listeners = new ArrayList<>();
+    private final Map<String, Rule> removed = new HashMap<>();
+    private final List<RuleListener> listeners = new ArrayList<>();
 
     /**
      * Makes the rules.
@@ -46,8 +43,7 @@ public final class Rules implements DisposableBean {
     public Rules(
             RateLimitStore store, RuleKeys keys, long maxKeys, List<RuleDefinition> definitions) {
         this.store = store;
-        this.keys = keys;
-        this.maxKeys = maxKeys;
+        this.factory = new RuleFactory(store, keys, maxKeys);
         definitions.forEach(this::add);
     }
 
@@ -59,8 +55,23 @@ public final class Rules implements DisposableBean {
      * @throws InvalidRuleException if it cannot work, or its name is taken
      */
     public synchronized Rule add(RuleDefinition definition) {
-        RuleChecks.check(definition);
-        Rule taken = rules.get(definition.name());
+        factory.check(definition);
+        requireFree(definition, rules.get(definition.name()));
+        Rule rule = removed.remove(definition.name());
+        if (rule == null) {
+            rule = new Rule(factory.open(definition));
+        } else {
+            rule.revive(factory.open(definition));
+        }
+        rules.put(definition.name(), rule);
+        log(rule);
+        for (RuleListener listener : listeners) {
+            listener.added(rule);
+        }
+        return rule;
+    }
+
+    private static void requireFree(RuleDefinition definition, @Nullable Rule taken) {
         if (taken != null) {
             throw new InvalidRuleException(
                     definition.where(),
@@ -71,64 +82,56 @@ public final class Rules implements DisposableBean {
                             + ".",
                     "Rename one of the two.");
         }
-        RuleKey key;
-        try {
-            key = keys.parse(definition.key(), definition.keyExpressions());
-        } catch (IllegalArgumentException e) {
-            throw new InvalidRuleException(
-                    definition.where("key"),
-                    String.valueOf(e.getMessage()),
-                    "Correct the key of this rule.");
-        }
-        Rule rule =
-                new Rule(
-                        definition,
-                        key,
-                        plan(definition),
-                        open(definition.name(), definition.limits()),
-                        openPlans(definition));
-        rules.put(definition.name(), rule);
-        log(rule);
-        listeners.forEach(listener -> listener.accept(rule));
-        return rule;
-    }
-
-    private PlanSelector plan(RuleDefinition definition) {
-        RulePlans plans = definition.plans();
-        if (plans == null) {
-            return caller -> null;
-        }
-        try {
-            return keys.parsePlan(plans.selector());
-        } catch (IllegalArgumentException e) {
-            throw new InvalidRuleException(
-                    definition.where("plan"),
-                    String.valueOf(e.getMessage()),
-                    "Correct the plan of this rule.");
-        }
-    }
-
-    private Map<String, KeyedLimits> openPlans(RuleDefinition definition) {
-        RulePlans plans = definition.plans();
-        Map<String, KeyedLimits> opened = new HashMap<>();
-        if (plans != null) {
-            plans.limits()
-                    .forEach((name, limits) -> opened.put(name, open(definition.name(), limits)));
-        }
-        return Map.copyOf(opened);
-    }
-
-    private KeyedLimits open(String name, List<RuleLimit> limits) {
-        return store.open(name, limits.stream().map(RuleLimit::limit).toList(), maxKeys);
     }
 
     /**
-     * Shows all rules to a listener: those there are, and each that is added.
+     * Changes rules, adds those that are not there, and removes others. A rule that is used by an
+     * annotation and removed admits everything.
+     *
+     * @param definitions what is to be new or different, all of one source
+     * @param removedNames the names of rules that are to be no more
+     * @throws InvalidRuleException if one of them cannot work; then nothing has changed
+     */
+    public synchronized void change(
+            Collection<RuleDefinition> definitions, Set<String> removedNames) {
+        for (RuleDefinition definition : definitions) {
+            factory.check(definition);
+            listeners.forEach(listener -> listener.check(definition));
+            Rule rule = rules.get(definition.name());
+            if (rule != null && rule.definition().source() != definition.source()) {
+                requireFree(definition, rule);
+            }
+        }
+        removedNames.forEach(this::remove);
+        for (RuleDefinition definition : definitions) {
+            Rule rule = rules.get(definition.name());
+            if (rule == null) {
+                add(definition);
+            } else {
+                rule.become(factory.change(rule.state(), definition));
+                log(rule);
+            }
+        }
+        listeners.forEach(RuleListener::changed);
+    }
+
+    private void remove(String name) {
+        Rule rule = rules.remove(name);
+        if (rule != null) {
+            rule.remove();
+            removed.put(name, rule);
+            LOGGER.info("Rate limit '" + name + "' is removed");
+            listeners.forEach(listener -> listener.removed(rule));
+        }
+    }
+
+    /**
+     * Shows all rules to a listener: those there are, and what becomes of them.
      *
      * @param listener is told of each rule once
      */
-    public synchronized void onAdd(Consumer<Rule> listener) {
-        rules.values().forEach(listener);
+    public synchronized void listen(RuleListener listener) {
+        rules.values().forEach(listener::added);
         listeners.add(listener);
     }
 

@@ -21,14 +21,20 @@ final class PathRule {
     private final PathPattern[] paths;
     private final PathPattern[] excludePaths;
     private final Set<String> methods;
+    private final Set<String> keyVariables;
 
     private PathRule(
-            Rule rule, PathPattern[] paths, PathPattern[] excludePaths, Set<String> methods) {
+            Rule rule,
+            PathPattern[] paths,
+            PathPattern[] excludePaths,
+            Set<String> methods,
+            Set<String> keyVariables) {
         this.rule = rule;
         this.alone = List.of(rule);
         this.paths = paths;
         this.excludePaths = excludePaths;
         this.methods = methods;
+        this.keyVariables = keyVariables;
     }
 
     /**
@@ -37,7 +43,8 @@ final class PathRule {
      * @param rule a rule with paths
      * @param parser reads them
      * @return the rule to match requests with
-     * @throws InvalidRuleException if a pattern cannot be read, or could match no path
+     * @throws InvalidRuleException if a pattern cannot be read, or could match no path, or has none
+     *     of the variables in the rule's key
      */
     static PathRule of(Rule rule, PathPatternParser parser) {
         RuleDefinition definition = rule.definition();
@@ -50,7 +57,19 @@ final class PathRule {
                 rule,
                 parse(definition, "paths", requests.paths(), parser),
                 parse(definition, "exclude-paths", requests.excludePaths(), parser),
-                methods);
+                methods,
+                KeyVariables.of(definition));
+    }
+
+    /**
+     * Reads the patterns of a rule that is to be.
+     *
+     * @throws InvalidRuleException if a pattern cannot be read, or could match no path
+     */
+    static void check(RuleDefinition definition, PathPatternParser parser) {
+        parse(definition, "paths", definition.requests().paths(), parser);
+        parse(definition, "exclude-paths", definition.requests().excludePaths(), parser);
+        KeyVariables.of(definition);
     }
 
     private static PathPattern[] parse(
@@ -108,6 +127,10 @@ final class PathRule {
         return rule;
     }
 
+    RuleRequests requests() {
+        return rule.definition().requests();
+    }
+
     /** A list of only this rule. */
     List<Rule> alone() {
         return alone;
@@ -128,7 +151,11 @@ final class PathRule {
         return false;
     }
 
+    /** The value of a path variable that the rule's key has; null if its key does not have it. */
     @Nullable String variable(PathContainer path, String name) {
+        if (!keyVariables.contains(name)) {
+            return null;
+        }
         for (PathPattern pattern : paths) {
             PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
             String value = match == null ? null : match.getUriVariables().get(name);

@@ -1,9 +1,13 @@
 package dev.ratelimit.spring.web;
 
 import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.RuleDefinition;
+import dev.ratelimit.spring.rule.RuleListener;
+import dev.ratelimit.spring.rule.RulePhase;
+import dev.ratelimit.spring.rule.Rules;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +16,13 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** The rules that say for which paths they are. */
-public final class PathRules implements SmartInitializingSingleton {
+public final class PathRules implements RuleListener, SmartInitializingSingleton {
 
-    private final Collection<Rule> all;
+    private final Rules all;
     private final Supplier<PathPatternParser> parser;
     private volatile PathRule[] rules = {};
+    private volatile PathRule[] filterRules = {};
+    private volatile boolean countsStatuses;
 
     /**
      * Makes this.
@@ -25,7 +31,7 @@ public final class PathRules implements SmartInitializingSingleton {
      * @param parser reads patterns as the application's own mappings are read; available when all
      *     beans are
      */
-    public PathRules(Collection<Rule> all, Supplier<PathPatternParser> parser) {
+    public PathRules(Rules all, Supplier<PathPatternParser> parser) {
         this.all = all;
         this.parser = parser;
     }
@@ -33,22 +39,58 @@ public final class PathRules implements SmartInitializingSingleton {
     /** Not earlier, for the parser; not later, since a pattern that is none stops the start. */
     @Override
     public void afterSingletonsInstantiated() {
+        changed();
+        all.listen(this);
+    }
+
+    @Override
+    public void check(RuleDefinition definition) {
+        PathRule.check(definition, parser.get());
+    }
+
+    @Override
+    public void changed() {
         PathPatternParser patterns = parser.get();
         rules =
-                all.stream()
+                all.all().stream()
                         .filter(rule -> !rule.definition().requests().paths().isEmpty())
                         .map(rule -> PathRule.of(rule, patterns))
                         .toArray(PathRule[]::new);
+        filterRules =
+                Arrays.stream(rules)
+                        .filter(rule -> rule.requests().phase() == RulePhase.FILTER)
+                        .toArray(PathRule[]::new);
+        countsStatuses =
+                Arrays.stream(rules).anyMatch(rule -> !rule.requests().countStatuses().isEmpty());
     }
 
-    /** The rules whose paths and methods match, by name. */
+    /** Whether requests are decided on before Spring Security. */
+    boolean hasFilterRules() {
+        return filterRules.length > 0;
+    }
+
+    /** Whether there are rules for which only some responses count. */
+    boolean countsStatuses() {
+        return countsStatuses;
+    }
+
+    /**
+     * The rules whose paths and methods match, by name. Those of the filter phase too: the path may
+     * have been rewritten since then, and what reaches a handler is counted.
+     */
     List<Rule> matching(HttpServletRequest request) {
         PathRule[] candidates = rules;
-        if (candidates.length == 0) {
-            return List.of();
-        }
-        PathContainer path = RoutedPath.of(request);
-        String method = request.getMethod();
+        return candidates.length == 0
+                ? List.of()
+                : matching(candidates, request.getMethod(), RoutedPath.of(request));
+    }
+
+    /** The rules of the filter phase whose paths and methods match, by name. */
+    List<Rule> matchingInFilter(String method, PathContainer path) {
+        return matching(filterRules, method, path);
+    }
+
+    private static List<Rule> matching(PathRule[] candidates, String method, PathContainer path) {
         List<Rule> matching = List.of();
         for (PathRule candidate : candidates) {
             if (candidate.matches(method, path)) {
@@ -65,7 +107,7 @@ public final class PathRules implements SmartInitializingSingleton {
         return matching;
     }
 
-    /** The value that a path variable has in the first of the rules that match and have it. */
+    /** The value of a path variable in the first rule that matches and has it in its key. */
     @Nullable String variable(HttpServletRequest request, String name) {
         PathContainer path = RoutedPath.of(request);
         String method = request.getMethod();

@@ -48,6 +48,11 @@ final class ServletCaller implements Caller {
     }
 
     @Override
+    public boolean isBehindTrustedProxy() {
+        return callers.isBehindTrustedProxy(request);
+    }
+
+    @Override
     public @Nullable String user() {
         Principal principal = principal();
         return principal == null ? null : principal.getName();
@@ -98,12 +103,17 @@ final class ServletCaller implements Caller {
 
     @Override
     public @Nullable String pathVariable(String name) {
+        // A rule means its own variable, also where the handler has another one of that name.
+        String ofRule = callers.ruleVariable(request, name);
+        if (ofRule != null) {
+            return ofRule;
+        }
         if (request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE)
                         instanceof Map<?, ?> variables
                 && variables.get(name) instanceof String value) {
             return value;
         }
-        return callers.ruleVariable(request, name);
+        return null;
     }
 
     @Override

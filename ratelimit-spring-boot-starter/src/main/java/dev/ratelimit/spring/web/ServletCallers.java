@@ -10,19 +10,19 @@ import org.springframework.beans.factory.BeanFactory;
 /** Tells who sent a request. */
 public final class ServletCallers {
 
-    private final int ipv6Prefix;
+    private final ClientAddress clientAddress;
     private final PathRules pathRules;
     private final BeanFactory beans;
 
     /**
      * Makes this.
      *
-     * @param ipv6Prefix how many leading bits of an IPv6 address are one client, 32 to 128
+     * @param clientAddress finds addresses
      * @param pathRules have path variables of their own
      * @param beans has the key resolvers
      */
-    public ServletCallers(int ipv6Prefix, PathRules pathRules, BeanFactory beans) {
-        this.ipv6Prefix = ipv6Prefix;
+    public ServletCallers(ClientAddress clientAddress, PathRules pathRules, BeanFactory beans) {
+        this.clientAddress = clientAddress;
         this.pathRules = pathRules;
         this.beans = beans;
     }
@@ -32,12 +32,16 @@ public final class ServletCallers {
     }
 
     @Nullable IpAddress address(HttpServletRequest request) {
-        return ClientAddress.of(request);
+        return clientAddress.of(request);
+    }
+
+    boolean isBehindTrustedProxy(HttpServletRequest request) {
+        return clientAddress.isBehindTrustedProxy(request);
     }
 
     /** What is counted under an address. */
     String network(IpAddress address) {
-        return address.network(ipv6Prefix);
+        return clientAddress.network(address);
     }
 
     @Nullable String ruleVariable(HttpServletRequest request, String name) {

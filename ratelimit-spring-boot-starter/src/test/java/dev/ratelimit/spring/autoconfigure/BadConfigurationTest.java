@@ -118,6 +118,17 @@ class BadConfigurationTest {
                         ".requests",
                         "10001",
                         "another strategy"),
+                // What is empty where it matters.
+                arguments("requests: 5; window: 1s; key:", ".key", "no value", "counts by ip"),
+                arguments("requests: 5; window: 1s; key: []", ".key", "no value", "remove it"),
+                arguments("requests: 5; window: 1s; key: ' '", ".key", "The key ''", "key"),
+                arguments("requests: 5; window: 1s; paths:", ".paths", "no value", "annotations"),
+                arguments("requests: 5; window: 1s; paths: []", ".paths", "no value", "remove it"),
+                arguments(
+                        "requests: 5; window: 1s; paths: '${UNSET:}'",
+                        ".paths",
+                        "It is set, but has no value",
+                        "a rule is for annotations and code only"),
                 // Words that mean nothing.
                 arguments(
                         "requests: 5; window: 1s; strategy: tokn-bucket",
@@ -194,6 +205,47 @@ class BadConfigurationTest {
         assertThat(failure.getAction()).isNotBlank();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "path:tenannt, '{tenant}', Did you mean 'tenant'?",
+        "'ip, path:id', '{tenant}', {id}",
+        "'path: Tenant', '{tenant}', Did you mean 'tenant'?",
+        "path:id, '{tenant:id}', {id}",
+        "path:tenant, 'tenant', [/api/tenant/**]"
+    })
+    void a_path_variable_that_no_path_of_the_rule_has_is_refused(
+            String key, String segment, String problem) {
+        FailureAnalysis failure =
+                failure(
+                        Contexts.web(),
+                        yaml(
+                                "ratelimit.rules.search: { paths: '/api/%s/**', key: '%s', requests:"
+                                                .formatted(segment, key)
+                                        + " 5, window: 1s }"));
+
+        assertThat(failure.getDescription())
+                .contains("ratelimit.rules.search.key", "no path of the rule has", problem);
+        assertThat(failure.getAction()).contains("for a part of a path");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "path:tenant, '/api/{tenant}/**'",
+        "path:tenant, '/a/*, /api/{tenant}'",
+        "path:tenant, '/api/{tenant:[a-z]{2}}'",
+        "path:rest, '/api/{*rest}'",
+        "'path:a, path:b', '/api/{a}/{b}'"
+    })
+    void a_path_variable_that_a_path_of_the_rule_has_is_a_key(String key, String paths) {
+        Contexts.web()
+                .withPropertyValues(
+                        "ratelimit.rules.search.paths=" + paths,
+                        "ratelimit.rules.search.key=" + key,
+                        "ratelimit.rules.search.requests=5",
+                        "ratelimit.rules.search.window=1s")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @Test
     void a_name_of_64_characters_is_the_longest() {
         String longest = "a".repeat(64);
@@ -229,7 +281,7 @@ class BadConfigurationTest {
         "ratelimit.metrics.buckets-gauges, 5, bucket-gauges",
         "ratelimit.stores, redis, store",
         "ratelimit.headers.style, legacy, styles",
-        "ratelimit.client-ip.trusted-proxies, 10.0.0.0/8, ipv6-prefix",
+        "ratelimit.client-ip.trusted-proxy, 10.0.0.0/8, trusted-proxies",
         "ratelimit.redis.timeout, 1s, in-memory"
     })
     void an_unknown_property_outside_rules_is_refused(String name, String value, String known) {
@@ -271,8 +323,32 @@ class BadConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({
+        "10.0.0.0/33, from 0 to 32",
+        "10.0.0/8, does not begin with an address",
+        "proxy.example.org, does not begin with an address",
+        "all, does not begin with an address",
+        "2001:db8::/129, from 0 to 128"
+    })
+    void a_trusted_proxy_that_is_no_network_is_refused(String network, String problem) {
+        FailureAnalysis failure =
+                failure(
+                        Contexts.plain(),
+                        yaml("ratelimit.client-ip.trusted-proxies: [ '::1', '" + network + "' ]"));
+
+        assertThat(failure.getDescription())
+                .contains(
+                        "ratelimit.client-ip.trusted-proxies[1] (Byte array resource [application.yml of the test] - 1:47)",
+                        "'" + network + "'",
+                        problem);
+        assertThat(failure.getAction()).contains("10.0.0.0/8", "203.0.113.9");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "ratelimit.store, redis, IN_MEMORY",
         "'ratelimit.headers.styles[0]', legcy, DRAFT_11",
+        "ratelimit.client-ip.header, X-Real-IP, FORWARDED",
+        "ratelimit.client-ip.header, X-Forwarded-Fro, X_FORWARDED_FOR",
         "ratelimit.enabled, perhaps, ''"
     })
     void a_value_of_the_wrong_type_is_refused_with_those_that_are_valid(

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.spring.RateLimitKeyResolver;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.HeaderStyle;
 import dev.ratelimit.spring.rule.Rule;
@@ -30,16 +31,8 @@ class ConfigurationDocumentTest {
 
     @Test
     void its_example_starts_and_means_what_its_comments_say() {
-        String example =
-                Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL)
-                        .matcher(document)
-                        .results()
-                        .map(result -> result.group(1))
-                        .findFirst()
-                        .orElseThrow();
-
         Contexts.web()
-                .withInitializer(Contexts.yaml(example))
+                .withInitializer(Contexts.yaml(yaml().get(0)))
                 .run(
                         context -> {
                             assertThat(context).hasNotFailed();
@@ -61,6 +54,25 @@ class ConfigurationDocumentTest {
     }
 
     @Test
+    void an_application_starts_with_each_of_its_examples() {
+        assertThat(yaml()).hasSizeGreaterThan(1);
+        for (String example : yaml()) {
+            Contexts.web()
+                    .withInitializer(Contexts.yaml(example))
+                    .withBean("planOf", RateLimitKeyResolver.class, () -> request -> null)
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
+    }
+
+    private static List<String> yaml() {
+        return Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL)
+                .matcher(document)
+                .results()
+                .map(result -> result.group(1))
+                .toList();
+    }
+
+    @Test
     void names_every_property_and_no_other() {
         assertThat(firstColumn("Properties of a rule"))
                 .containsExactlyInAnyOrderElementsOf(
@@ -71,6 +83,8 @@ class ConfigurationDocumentTest {
                         "store",
                         "headers.styles",
                         "headers.expose",
+                        "client-ip.trusted-proxies",
+                        "client-ip.header",
                         "client-ip.ipv6-prefix",
                         "hash-secret",
                         "in-memory.max-keys",

@@ -46,6 +46,8 @@ class ConfigurationMetadataTest {
                         "ratelimit.store",
                         "ratelimit.headers.styles",
                         "ratelimit.headers.expose",
+                        "ratelimit.client-ip.trusted-proxies",
+                        "ratelimit.client-ip.header",
                         "ratelimit.client-ip.ipv6-prefix",
                         "ratelimit.hash-secret",
                         "ratelimit.in-memory.max-keys",
@@ -75,6 +77,8 @@ class ConfigurationMetadataTest {
     void defaults_are_the_real_ones() {
         assertThat(properties.get("ratelimit.in-memory.max-keys").get("defaultValue"))
                 .isEqualTo(100_000);
+        assertThat(properties.get("ratelimit.client-ip.header").get("defaultValue"))
+                .isEqualTo("X-Forwarded-For");
         assertThat(properties.get("ratelimit.rules.*.strategy").get("defaultValue"))
                 .isEqualTo("fixed-window");
     }
@@ -89,6 +93,8 @@ class ConfigurationMetadataTest {
                         "bean:");
         assertThat(values("ratelimit.rules.*.methods")).contains("GET", "POST");
         assertThat(values("ratelimit.headers.styles")).containsExactly("legacy", "draft-11");
+        assertThat(values("ratelimit.client-ip.header"))
+                .containsExactly("X-Forwarded-For", "Forwarded");
         assertThat(values("ratelimit.store")).containsExactly("in-memory");
         assertThat(values("ratelimit.rules.keys")).contains("search");
     }

@@ -13,6 +13,7 @@ import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimit;
 import dev.ratelimit.spring.rule.RuleSource;
 import dev.ratelimit.spring.rule.Rules;
+import dev.ratelimit.spring.web.ForwardedHeader;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -227,6 +228,9 @@ class PropertyBindingTest {
                             assertThat(properties.headers().styles())
                                     .containsExactly(HeaderStyle.LEGACY);
                             assertThat(properties.headers().expose()).isFalse();
+                            assertThat(properties.clientIp().trustedProxies()).isEmpty();
+                            assertThat(properties.clientIp().header())
+                                    .isEqualTo(ForwardedHeader.X_FORWARDED_FOR);
                             assertThat(properties.clientIp().ipv6Prefix()).isEqualTo(64);
                             assertThat(properties.hashSecret()).isNull();
                             assertThat(properties.inMemory().maxKeys()).isEqualTo(100_000);
@@ -234,6 +238,26 @@ class PropertyBindingTest {
                             assertThat(properties.rules()).isEmpty();
                             assertThat(context.getBean(Rules.class).all()).isEmpty();
                         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "X-Forwarded-For, X_FORWARDED_FOR",
+        "x-forwarded-for, X_FORWARDED_FOR",
+        "'', X_FORWARDED_FOR",
+        "Forwarded, FORWARDED",
+        "forwarded, FORWARDED"
+    })
+    void the_forwarded_header_is_written_as_it_is_sent(String written, ForwardedHeader header) {
+        Contexts.plain()
+                .withInitializer(yaml("ratelimit.client-ip.header: '" + written + "'"))
+                .run(
+                        context ->
+                                assertThat(
+                                                context.getBean(RateLimitProperties.class)
+                                                        .clientIp()
+                                                        .header())
+                                        .isEqualTo(header));
     }
 
     @Test

@@ -20,7 +20,7 @@ class KeyParserTest {
 
     private static final String SECRET = "sk_live_SECRET";
 
-    private final KeyParser parser = new KeyParser(new SecretHash("s"), "tenant"::equals);
+    private final KeyParser parser = new KeyParser(new SecretHash("s"), 64, "tenant"::equals);
 
     @Test
     void each_kind_reads_its_own_part_of_a_request() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ratelimit.spring.RateLimitRejectionHandler;
 import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.Rule;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
@@ -31,19 +32,26 @@ class RateLimitInterceptorTest {
     @BeforeEach
     void limitOnePath() {
         rule = test.add("page", 1);
-        PathRules pathRules =
-                new PathRules(test.rules.all(), () -> PathPatternParser.defaultInstance);
+        PathRules pathRules = new PathRules(test.rules, () -> PathPatternParser.defaultInstance);
         pathRules.afterSingletonsInstantiated();
         LimitHeaders headers = new LimitHeaders(List.of(new LegacyHeaderFields()), true);
         interceptor =
                 new RateLimitInterceptor(
-                        new Decider(test.rules.store(), true),
+                        new RequestGate(
+                                new Decider(test.rules.store(), true),
+                                new ServletCallers(
+                                        new ClientAddress(
+                                                IpNetworks.NONE,
+                                                ForwardedHeader.X_FORWARDED_FOR,
+                                                64),
+                                        pathRules,
+                                        beans),
+                                headers,
+                                new RejectionWriter(
+                                        headers,
+                                        beans.getBeanProvider(RateLimitRejectionHandler.class))),
                         pathRules,
-                        (method, type) -> List.of(),
-                        new ServletCallers(64, pathRules, beans),
-                        headers,
-                        new RejectionWriter(
-                                headers, beans.getBeanProvider(RateLimitRejectionHandler.class)));
+                        (method, type) -> List.of());
     }
 
     @AfterEach

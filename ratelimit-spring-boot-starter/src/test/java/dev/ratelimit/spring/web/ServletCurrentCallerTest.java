@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Verdict;
 import jakarta.servlet.DispatcherType;
@@ -24,9 +25,8 @@ class ServletCurrentCallerTest {
     private final ServletCurrentCaller current =
             new ServletCurrentCaller(
                     new ServletCallers(
-                            64,
-                            new PathRules(
-                                    test.rules.all(), () -> PathPatternParser.defaultInstance),
+                            new ClientAddress(IpNetworks.NONE, ForwardedHeader.X_FORWARDED_FOR, 64),
+                            new PathRules(test.rules, () -> PathPatternParser.defaultInstance),
                             new StaticListableBeanFactory()),
                     new LimitHeaders(List.of(new LegacyHeaderFields()), false));
     private final MockHttpServletResponse response = new MockHttpServletResponse();

@@ -166,7 +166,8 @@ public class WebLimits {
             "/query",
             "/resolver",
             "/by-user",
-            "/expensive"
+            "/expensive",
+            "/conditions/*"
         })
         String any(HttpServletRequest request) {
             hits.hit(request.getRequestURI());
