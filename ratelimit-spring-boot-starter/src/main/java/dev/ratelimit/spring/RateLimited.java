@@ -29,9 +29,14 @@ import java.util.concurrent.TimeUnit;
  * <p>A call that is refused throws {@link RateLimitExceededException}; in Spring MVC it is answered
  * with status 429.
  *
- * <p>Handler methods are counted as requests. Other methods are counted by a proxy of their bean:
- * calls that a bean makes on itself are not counted, nor are private and static methods, and a
+ * <p>Handler methods are counted as requests. Other methods are counted by a proxy of their bean,
+ * and so are handler methods that have an annotation with an expression or a {@link #fallback()}:
+ * calls that a bean makes on itself are not counted then, nor are private and static methods, and a
  * final class or method stops the start.
+ *
+ * <p>A method that returns a reactive type, such as Reactor's {@code Mono}, is called when somebody
+ * subscribes to its result, and is counted each time. Other methods are counted when they are
+ * called.
  */
 @Documented
 @Inherited
@@ -42,7 +47,8 @@ public @interface RateLimited {
 
     /**
      * Names the rule in {@code application.yml} or in a {@link RateLimitConfigurer} that applies.
-     * It brings all its settings, so that nothing else can be set here.
+     * It brings all its settings, so that nothing else can be set here but {@link #fallback()} and
+     * {@link #maxWait()}.
      *
      * @return its name; empty when the limit is given here
      */
@@ -93,7 +99,11 @@ public @interface RateLimited {
     /**
      * Who is counted: {@code ip}, {@code user}, {@code global}, {@code session}, {@code
      * header:NAME}, {@code cookie:NAME}, {@code query:NAME}, {@code path:NAME} or {@code
-     * bean:NAME}, or several.
+     * bean:NAME}, or several. A part that begins with {@code #} is an expression in the Spring
+     * Expression Language over the arguments of the method by their names, such as {@code #id} or
+     * {@code #order.customer}; {@code #a0} and {@code #p0} are the first. It can name {@code
+     * request}, {@code principal} and {@code ip} too. Where it has no value, the client's address
+     * is counted.
      *
      * @return the parts of the key; none for {@code ip} in a web request and {@code global}
      *     elsewhere
@@ -101,11 +111,35 @@ public @interface RateLimited {
     String[] key() default {};
 
     /**
-     * What one call costs.
+     * What one call costs: a number, or an expression that begins with {@code #}, as in {@link
+     * #key()}. Of its value, a fraction is rounded up, and 0 exempts the call; where it has no
+     * value that is a number, or a negative one, the call costs 1.
      *
-     * @return a number of permits, at least 1
+     * @return a number of permits, at least 1; or an expression
      */
     String permits() default "1";
+
+    /**
+     * Names the method that is called instead where this limit refuses a call. It is a method of
+     * the same bean, of any visibility, that takes the same parameters, and may take a {@link
+     * RateLimitExceededException} after them; what it returns or throws is what the caller gets. A
+     * type's annotation does not count the method that it names here.
+     *
+     * @return its name; empty to throw that exception
+     */
+    String fallback() default "";
+
+    /**
+     * How long a call may wait for permits of this limit before it is refused, such as {@code "2s"}
+     * or {@code "500ms"}. The calling thread sleeps. A call that could not be admitted in that time
+     * is refused at once. Not for handler methods, nor for methods that return a reactive type.
+     *
+     * <p>A thread that is interrupted meanwhile gets an {@link InterruptedException} if the method
+     * declares it; else the call is refused, and the thread stays interrupted.
+     *
+     * @return 1 ms to 366 days, as in properties; empty for not at all
+     */
+    String maxWait() default "";
 
     /**
      * What the rule is called in metrics and at the endpoint.

@@ -39,7 +39,7 @@ class ArchitectureTest {
                     "org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication$Type",
                     "org.springframework.boot.autoconfigure.condition.SearchStrategy",
                     "org.springframework.boot.autoconfigure.web.WebProperties",
-                    "org.springframework.boot.web.servlet.FilterRegistrationBean",
+                    "org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean",
                     "org.springframework.boot.convert.ApplicationConversionService",
                     "org.springframework.boot.convert.DurationStyle",
                     "org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint",
@@ -138,6 +138,15 @@ class ArchitectureTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage("org.springframework.boot.actuate..");
+
+    @ArchTest
+    static final ArchRule only_one_class_needs_spring_security =
+            noClasses()
+                    .that()
+                    .doNotHaveSimpleName("SecurityCorsFilter")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("org.springframework.security..");
 
     @ArchTest
     static final ArchRule no_class_of_spring_boot_is_used_that_moves_between_its_lines =

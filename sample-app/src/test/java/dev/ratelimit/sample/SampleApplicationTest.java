@@ -187,7 +187,7 @@ class SampleApplicationTest {
         assertThat(after.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<String>read(after.body(), "$.store")).isEqualTo("in-memory");
         assertThat(JsonPath.<List<String>>read(after.body(), "$.rules[*].name"))
-                .containsExactlyInAnyOrder("search", "quote", "reports", "convert");
+                .containsExactlyInAnyOrder("search", "quote", "reports", "convert", "login");
         assertThat(rule(after, "search", "source")).isEqualTo("properties");
         assertThat(rule(after, "quote", "source")).isEqualTo("annotation");
         assertThat(count(after, "search", "allowed") - count(before, "search", "allowed"))

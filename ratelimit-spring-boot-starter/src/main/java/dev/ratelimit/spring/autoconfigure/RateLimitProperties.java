@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     default.
  * @param inMemory Settings of the in-memory store.
  * @param metrics Meters.
+ * @param method Calls of annotated methods.
  * @param rules Rules by name.
  */
 @ConfigurationProperties("ratelimit")
@@ -33,6 +34,7 @@ public record RateLimitProperties(
         @Nullable String hashSecret,
         @DefaultValue InMemory inMemory,
         @DefaultValue Metrics metrics,
+        @DefaultValue Method method,
         @DefaultValue Map<String, RuleProperties> rules) {
 
     /** Where buckets live. */
@@ -111,6 +113,14 @@ public record RateLimitProperties(
             requireInRange("metrics.bucket-gauges", bucketGauges, 0, Integer.MAX_VALUE);
         }
     }
+
+    /**
+     * Calls of annotated methods.
+     *
+     * @param order Place of the limit among other advice: inside of what has a lower order. Outside
+     *     of all by default.
+     */
+    public record Method(@DefaultValue("-2147483648") int order) {}
 
     private static void requireInRange(String name, long value, long least, long most) {
         if (value < least || value > most) {

@@ -3,9 +3,11 @@ package dev.ratelimit.spring.expression;
 import dev.ratelimit.spring.key.Nearest;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -29,6 +31,22 @@ final class ExpressionChecks {
         this.variables = variables;
     }
 
+    /** All that an expression names with {@code #}, wherever it stands. */
+    static Set<String> variables(SpelNode node) {
+        Set<String> names = new TreeSet<>();
+        collectVariables(node, names);
+        return names;
+    }
+
+    private static void collectVariables(SpelNode node, Set<String> names) {
+        if (node instanceof VariableReference && !VARIABLES.contains(node.toStringAST())) {
+            names.add(node.toStringAST().substring(1));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            collectVariables(node.getChild(i), names);
+        }
+    }
+
     /** What is wrong below a node that begins something; null if nothing is. */
     @Nullable String problem(SpelNode node) {
         if (node instanceof PropertyOrFieldReference property) {
@@ -39,6 +57,9 @@ final class ExpressionChecks {
                             + "', only "
                             + String.join(", ", PROPERTIES)
                             + Nearest.question(property.getName(), PROPERTIES);
+        }
+        if (node instanceof FunctionReference function) {
+            return "there is no function '" + function.toStringAST() + "'";
         }
         if (node instanceof MethodReference method) {
             return "there is no method '" + method.getName() + "' without an object to call it on";

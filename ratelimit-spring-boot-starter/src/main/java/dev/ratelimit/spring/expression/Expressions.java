@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.expression;
 
 import dev.ratelimit.spring.key.Caller;
+import dev.ratelimit.spring.key.KeyValue;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.Permits;
 import java.math.BigDecimal;
@@ -17,9 +18,10 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 /** Reads expressions at start, so that one that is none stops it. */
 public final class Expressions {
 
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
     private static final BigDecimal MOST_PERMITS = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    private final SpelExpressionParser parser = new SpelExpressionParser();
     private final BeanResolver beans;
 
     /**
@@ -40,17 +42,20 @@ public final class Expressions {
      * @throws InvalidRuleException if it is none, or names what is not there
      */
     public CallExpression parse(String where, String text, Set<String> variables) {
-        SpelExpression expression;
-        try {
-            expression = parser.parseRaw(text);
-        } catch (ParseException | IllegalStateException e) {
-            throw invalid(where, text, String.valueOf(e.getMessage()));
-        }
+        SpelExpression expression = read(where, text);
         String problem = new ExpressionChecks(variables).problem(expression.getAST());
         if (problem != null) {
             throw invalid(where, text, problem);
         }
         return new CallExpression(where, expression, beans);
+    }
+
+    private static SpelExpression read(String where, String text) {
+        try {
+            return PARSER.parseRaw(text.strip());
+        } catch (ParseException | IllegalStateException e) {
+            throw invalid(where, text, String.valueOf(e.getMessage()));
+        }
     }
 
     private static InvalidRuleException invalid(String where, String text, String problem) {
@@ -61,14 +66,46 @@ public final class Expressions {
     }
 
     /**
+     * Finds out what an expression names with {@code #}.
+     *
+     * @param where the property or attribute, for messages
+     * @param text the expression
+     * @return the names, without {@code #root} and {@code #this}
+     * @throws InvalidRuleException if it is none
+     */
+    public static Set<String> variables(String where, String text) {
+        return ExpressionChecks.variables(read(where, text).getAST());
+    }
+
+    /**
+     * Reads a part of a key.
+     *
+     * @param where the attribute, for messages
+     * @param text an expression
+     * @param variables what it can name with {@code #}
+     * @return finds its value as text; null where it has none, or none that stays the same
+     * @throws InvalidRuleException if it is none, or names what is not there
+     */
+    public KeyValue key(String where, String text, Set<String> variables) {
+        CallExpression expression = parse(where, text, variables);
+        return caller -> KeyText.of(expression, caller);
+    }
+
+    /** Reads what a call costs, by an expression that can name nothing with {@code #}. */
+    public Permits permits(String where, String text) {
+        return permits(where, text, Set.of());
+    }
+
+    /**
      * Reads what a call costs. A fraction is rounded up; what is not a number, or negative, is 1.
      *
      * @param where the property or attribute, for messages
      * @param text an expression
-     * @throws InvalidRuleException if it is none
+     * @param variables what it can name with {@code #}
+     * @throws InvalidRuleException if it is none, or names what is not there
      */
-    public Permits permits(String where, String text) {
-        CallExpression expression = parse(where, text, Set.of());
+    public Permits permits(String where, String text, Set<String> variables) {
+        CallExpression expression = parse(where, text, variables);
         return Permits.computed(caller -> permits(expression, caller));
     }
 

@@ -80,4 +80,9 @@ public interface Caller {
     default Map<String, @Nullable Object> arguments() {
         return Map.of();
     }
+
+    /** The same caller, calling a method with arguments. */
+    default Caller with(Map<String, @Nullable Object> arguments) {
+        return new MethodCaller(this, arguments);
+    }
 }

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.key;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -30,11 +31,12 @@ public final class KeyParser implements RuleKeys {
     }
 
     @Override
-    public RuleKey parse(List<String> parts) {
-        return switch (parts.size()) {
+    public RuleKey parse(List<String> parts, Map<String, KeyValue> expressions) {
+        List<KeyPart> read = parts.stream().map(part -> part(part, expressions)).toList();
+        return switch (read.size()) {
             case 0 -> new DefaultKey(part("ip"), part("global"));
-            case 1 -> new SingleKey(part(parts.get(0)));
-            default -> new CompositeKey(parts.stream().map(this::part).toList());
+            case 1 -> new SingleKey(read.get(0));
+            default -> new CompositeKey(read);
         };
     }
 
@@ -49,6 +51,13 @@ public final class KeyParser implements RuleKeys {
                             + " their plans themselves.");
         }
         return part::planOf;
+    }
+
+    private KeyPart part(String written, Map<String, KeyValue> expressions) {
+        KeyValue expression = expressions.get(written);
+        return expression == null
+                ? part(written)
+                : new KeyPart(written.strip(), expression, hash, ipv6Prefix);
     }
 
     private KeyPart part(String written) {

@@ -19,10 +19,10 @@ final class KeyPart {
 
     private static final Key.Part UNKNOWN = new Key.Part("unknown", "unknown");
 
-    private final KeyKind kind;
-    private final String name;
+    private final @Nullable KeyKind kind;
     private final String text;
     private final String kindAndName;
+    private final KeyValue value;
     private final SecretHash hash;
     private final int ipv6Prefix;
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -38,10 +38,27 @@ final class KeyPart {
      */
     KeyPart(KeyKind kind, String name, SecretHash hash, int ipv6Prefix) {
         this.kind = kind;
-        this.name = name;
         this.text = kind.named ? kind.word() + ":" + name : kind.word();
         // Header names are the same in any case.
         this.kindAndName = kind == KeyKind.HEADER ? text.toLowerCase(Locale.ROOT) : text;
+        this.value = caller -> kind.read(caller, name);
+        this.hash = hash;
+        this.ipv6Prefix = ipv6Prefix;
+    }
+
+    /**
+     * Makes a part that is an expression.
+     *
+     * @param expression as it is written; a kind of its own
+     * @param value finds its value
+     * @param hash shortens long values
+     * @param ipv6Prefix how many leading bits of an IPv6 address are one client
+     */
+    KeyPart(String expression, KeyValue value, SecretHash hash, int ipv6Prefix) {
+        this.kind = null;
+        this.text = expression;
+        this.kindAndName = expression;
+        this.value = value;
         this.hash = hash;
         this.ipv6Prefix = ipv6Prefix;
     }
@@ -53,12 +70,11 @@ final class KeyPart {
 
     /** Who is counted: by this part, or else by address, or else among the unknown. */
     Key.Part resolve(Caller caller) {
-        String value = read(kind, caller);
-        if (value != null) {
-            boolean hashed = kind.secret || value.length() > LONGEST;
-            return new Key.Part(kindAndName, hashed ? hash.of(value) : value);
+        String found = read(value, caller);
+        if (found != null) {
+            return new Key.Part(kindAndName, isHashed(found) ? hash.of(found) : found);
         }
-        String address = kind == KeyKind.IP ? null : read(KeyKind.IP, caller);
+        String address = kind == KeyKind.IP ? null : read(Caller::address, caller);
         if (address != null) {
             return new Key.Part(KeyKind.IP.word(), address);
         }
@@ -72,12 +88,16 @@ final class KeyPart {
         return UNKNOWN;
     }
 
+    private boolean isHashed(String counted) {
+        return (kind != null && kind.secret) || counted.length() > LONGEST;
+    }
+
     /** All who may be meant by a value: as it is counted, as it was sent, or as an address. */
-    List<Key.Part> named(String value) {
-        String trimmed = value.strip();
+    List<Key.Part> named(String said) {
+        String trimmed = said.strip();
         Set<Key.Part> named = new LinkedHashSet<>();
         named.add(new Key.Part(kindAndName, trimmed));
-        if (kind.secret || trimmed.length() > LONGEST) {
+        if (isHashed(trimmed)) {
             named.add(new Key.Part(kindAndName, hash.of(trimmed)));
         }
         named.add(new Key.Part(KeyKind.IP.word(), trimmed));
@@ -98,16 +118,18 @@ final class KeyPart {
 
     /** The value, as it is; null if there is none. A header field must be a trusted proxy's. */
     @Nullable String planOf(Caller caller) {
-        return kind == KeyKind.HEADER && !caller.isBehindTrustedProxy() ? null : read(kind, caller);
+        return kind == KeyKind.HEADER && !caller.isBehindTrustedProxy()
+                ? null
+                : read(value, caller);
     }
 
-    private @Nullable String read(KeyKind of, Caller caller) {
+    private @Nullable String read(KeyValue from, Caller caller) {
         try {
-            String value = of.read(caller, name);
-            if (value == null) {
+            String found = from.of(caller);
+            if (found == null) {
                 return null;
             }
-            String trimmed = value.strip();
+            String trimmed = found.strip();
             return trimmed.isEmpty() ? null : trimmed;
         } catch (RuntimeException e) {
             if (failed.compareAndSet(false, true)) {

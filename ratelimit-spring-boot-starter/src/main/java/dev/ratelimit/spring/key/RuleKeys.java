@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.key;
 
 import java.util.List;
+import java.util.Map;
 
 /** Reads the keys of rules. */
 public interface RuleKeys {
@@ -10,11 +11,12 @@ public interface RuleKeys {
      *
      * @param parts as they are written; empty for the default, which is {@code ip} inside a web
      *     request and {@code global} outside
+     * @param expressions what finds the values of those parts that are expressions
      * @return what finds out who is counted
      * @throws IllegalArgumentException if a part is not one of the known kinds, with a message that
      *     names it and lists them
      */
-    RuleKey parse(List<String> parts);
+    RuleKey parse(List<String> parts, Map<String, KeyValue> expressions);
 
     /**
      * Reads what tells the plan of a caller.

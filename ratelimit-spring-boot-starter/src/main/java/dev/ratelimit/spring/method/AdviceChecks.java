@@ -3,6 +3,7 @@ package dev.ratelimit.spring.method;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
@@ -10,7 +11,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Whether calls of annotated methods can be counted at all, where that takes a proxy. */
+/** Whether what is annotated can work, before anybody calls it. */
 final class AdviceChecks {
 
     private static final Log LOGGER = LogFactory.getLog(AdviceChecks.class);
@@ -23,10 +24,31 @@ final class AdviceChecks {
      * @throws InvalidRuleException if calls cannot be counted that the application makes on a bean
      */
     void check(AnnotatedType type) {
-        type.advised().forEach((method, limits) -> check(type, method, limits.get(0)));
+        type.handlers().forEach(AdviceChecks::checkHandler);
+        type.advised().forEach((method, limits) -> check(type, method, limits));
     }
 
-    private void check(AnnotatedType type, Method method, DeclaredLimit limit) {
+    private static void checkHandler(Method method, List<DeclaredLimit> limits) {
+        for (DeclaredLimit limit : limits) {
+            if (limit.hasMaxWait()) {
+                throw new InvalidRuleException(
+                        limit.where("maxWait"),
+                        "Calls of "
+                                + DeclaredLimit.signature(method)
+                                + " are requests, which are refused and never wait.",
+                        "Remove maxWait, or put the annotation on what the method calls.");
+            }
+        }
+    }
+
+    private void check(AnnotatedType type, Method method, List<DeclaredLimit> limits) {
+        if (isCounted(type, method, limits.get(0))) {
+            AdvisedMethod.of(type.type(), method, limits);
+        }
+    }
+
+    /** Whether calls pass the advice. */
+    private boolean isCounted(AnnotatedType type, Method method, DeclaredLimit limit) {
         int modifiers = method.getModifiers();
         Class<?> beanClass = type.type().visible();
         if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
@@ -37,14 +59,18 @@ final class AdviceChecks {
         }
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
             warn(method, Modifier.isStatic(modifiers) ? "static" : "private");
-        } else if (type.type().isProxiedBySubclass()) {
+            return false;
+        }
+        if (type.type().isProxiedBySubclass()) {
             if (Modifier.isFinal(beanClass.getModifiers())) {
                 throw unproxiable(limit, "The class " + beanClass.getTypeName() + " is final");
             }
             if (Modifier.isFinal(modifiers)) {
                 checkFinal(method, limit);
+                return false;
             }
         }
+        return true;
     }
 
     /** Somebody who annotates a type cannot help it that a library's superclass is like that. */

@@ -79,6 +79,13 @@ final class AnnotatedType {
         return limits.values().stream().flatMap(List::stream).collect(Collectors.toSet());
     }
 
+    /** The methods whose calls are requests, each with its limits. */
+    Map<Method, List<DeclaredLimit>> handlers() {
+        Map<Method, List<DeclaredLimit>> found = new LinkedHashMap<>(limits);
+        found.keySet().removeIf(method -> !handlers.isHandler(method, type));
+        return found;
+    }
+
     /** The methods that need the advice, each with its limits. */
     Map<Method, List<DeclaredLimit>> advised() {
         return advised;
@@ -104,6 +111,7 @@ final class AnnotatedType {
         }
         return nearest(
                 limitsOfType.stream()
+                        .filter(limit -> !limit.annotation().fallback().equals(method.getName()))
                         .filter(limit -> isMethodOf(limit.declaringClass(), method))
                         .toList());
     }

@@ -2,6 +2,8 @@ package dev.ratelimit.spring.method;
 
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.expression.Expressions;
+import dev.ratelimit.spring.key.KeyValue;
 import dev.ratelimit.spring.key.Nearest;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.Permits;
@@ -29,6 +31,7 @@ public final class AnnotationRules {
 
     private final Rules rules;
     private final RuleLimits limits;
+    private final Expressions expressions;
     private final Map<DeclaredLimit, Rule> known = new HashMap<>();
 
     /**
@@ -36,10 +39,12 @@ public final class AnnotationRules {
      *
      * @param rules knows the rules that annotations name, and receives those of the others
      * @param limits makes the limits of those
+     * @param expressions reads expressions over the arguments of calls
      */
-    public AnnotationRules(Rules rules, RuleLimits limits) {
+    public AnnotationRules(Rules rules, RuleLimits limits, Expressions expressions) {
         this.rules = rules;
         this.limits = limits;
+        this.expressions = expressions;
     }
 
     /**
@@ -178,7 +183,7 @@ public final class AnnotationRules {
         RateLimited annotation = limit.annotation();
         RuleLimit ruleLimit =
                 limits.limit(
-                        part -> RuleSource.ANNOTATION.where(limit.where(), part),
+                        limit::where,
                         annotation.requests(),
                         window(limit),
                         annotation.burst() == 0 ? null : annotation.burst(),
@@ -190,7 +195,8 @@ public final class AnnotationRules {
                         RuleDefinition.builder(name, RuleSource.ANNOTATION, limit.where())
                                 .displayName(annotation.name().isEmpty() ? "default" : name)
                                 .key(List.of(annotation.key()))
-                                .permits(Permits.constant(permits(limit)))
+                                .keyExpressions(keyExpressions(limit))
+                                .permits(permits(limit))
                                 .limit(ruleLimit)
                                 .build());
         known.put(limit, rule);
@@ -205,14 +211,30 @@ public final class AnnotationRules {
         }
     }
 
-    private static long permits(DeclaredLimit limit) {
+    /** Whether each method has the arguments that are named is checked where methods are known. */
+    private Map<String, KeyValue> keyExpressions(DeclaredLimit limit) {
+        Map<String, KeyValue> values = new HashMap<>();
+        for (String part : limit.annotation().key()) {
+            if (DeclaredLimit.isExpression(part)) {
+                String where = limit.where("key");
+                values.put(part, expressions.key(where, part, Expressions.variables(where, part)));
+            }
+        }
+        return values;
+    }
+
+    private Permits permits(DeclaredLimit limit) {
         String permits = limit.annotation().permits();
+        String where = limit.where("permits");
+        if (DeclaredLimit.isExpression(permits)) {
+            return expressions.permits(where, permits, Expressions.variables(where, permits));
+        }
         try {
-            return Long.parseLong(permits.trim());
+            return Permits.constant(Long.parseLong(permits.strip()));
         } catch (NumberFormatException e) {
             throw new InvalidRuleException(
-                    RuleSource.ANNOTATION.where(limit.where(), "permits"),
-                    "'" + permits + "' is not a number.",
+                    where,
+                    "'" + permits + "' is not a number, nor an expression, which begins with #.",
                     "Set it to what one call costs; 1 is the default.");
         }
     }

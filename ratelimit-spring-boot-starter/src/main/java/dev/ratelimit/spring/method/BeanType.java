@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.method;
 
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.springframework.aop.support.AopUtils;
@@ -35,6 +36,11 @@ record BeanType(Class<?> visible, Class<?> target) {
 
     List<Class<?>> classes() {
         return visible == target ? List.of(visible) : List.of(visible, target);
+    }
+
+    /** Whether this is the class of beans, and not what a class of beans implements or extends. */
+    boolean isConcrete() {
+        return Proxy.isProxyClass(visible) || !Modifier.isAbstract(visible.getModifiers());
     }
 
     /** Whether advice is given by a subclass, and not by another implementation of interfaces. */

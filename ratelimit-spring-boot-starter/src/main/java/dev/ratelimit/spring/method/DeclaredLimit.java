@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.method;
 
 import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.rule.RuleSource;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -47,5 +48,32 @@ record DeclaredLimit(AnnotatedElement source, int index, RateLimited annotation)
     /** For messages. */
     String where() {
         return "@RateLimited on " + place();
+    }
+
+    /** Where an attribute stands, for messages. */
+    String where(String attribute) {
+        return RuleSource.ANNOTATION.where(where(), attribute);
+    }
+
+    static boolean isExpression(String text) {
+        return text.stripLeading().startsWith("#");
+    }
+
+    boolean hasExpression() {
+        return isExpression(annotation.permits())
+                || Arrays.stream(annotation.key()).anyMatch(DeclaredLimit::isExpression);
+    }
+
+    boolean hasFallback() {
+        return !annotation.fallback().isEmpty();
+    }
+
+    boolean hasMaxWait() {
+        return !annotation.maxWait().isEmpty();
+    }
+
+    /** Whether only advice can do what this says, since it takes the arguments or the bean. */
+    boolean needsAdvice() {
+        return hasExpression() || hasFallback();
     }
 }

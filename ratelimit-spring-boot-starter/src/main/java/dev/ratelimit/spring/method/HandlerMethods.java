@@ -2,6 +2,7 @@ package dev.ratelimit.spring.method;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -25,15 +26,38 @@ final class HandlerMethods {
         this.interceptorPresent = interceptorPresent;
     }
 
-    /** Whether calls of the method are counted as requests. */
+    /**
+     * Whether calls of the method need no advice, since the interceptor decides by all of its
+     * limits. It cannot decide by those that need advice, and leaves all of the method's to the
+     * advice then, so that a refusal by one still spends nothing of another.
+     */
     boolean decide(Method method, BeanType type, List<DeclaredLimit> limits) {
-        return interceptorPresent
-                && type.isProxiedBySubclass()
-                && AnnotatedElementUtils.hasAnnotation(type.visible(), Controller.class)
-                && (isHandler(method) || limits.get(0).isOnType());
+        if (!type.isProxiedBySubclass() || !isOfController(type)) {
+            return false;
+        }
+        return isMapped(method)
+                ? limits.stream().noneMatch(DeclaredLimit::needsAdvice)
+                : limits.get(0).isOnType();
     }
 
-    private static boolean isHandler(Method method) {
+    /** Whether requests lead to calls of the method. */
+    boolean isHandler(Method method, BeanType type) {
+        return isOfController(type)
+                && type.classes().stream()
+                        .map(each -> AopUtils.getMostSpecificMethod(method, each))
+                        .anyMatch(HandlerMethods::isMapped);
+    }
+
+    private boolean isOfController(BeanType type) {
+        return interceptorPresent
+                && type.classes().stream()
+                        .anyMatch(
+                                each ->
+                                        AnnotatedElementUtils.hasAnnotation(
+                                                each, Controller.class));
+    }
+
+    private static boolean isMapped(Method method) {
         MergedAnnotations annotations =
                 MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
         return MAPPINGS.stream().anyMatch(annotations::isPresent);

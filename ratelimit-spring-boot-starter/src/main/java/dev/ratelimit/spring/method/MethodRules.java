@@ -26,7 +26,7 @@ public final class MethodRules implements HandlerRules, SmartInitializingSinglet
     private final AnnotationRules rules;
     private final RateLimitedPostProcessor postProcessor;
     private final BeanTypes beans;
-    private final Map<Call, List<Rule>> rulesByCall = new ConcurrentHashMap<>();
+    private final Map<Call, LimitedMethod> methodsByCall = new ConcurrentHashMap<>();
     private volatile boolean started;
 
     /**
@@ -64,12 +64,9 @@ public final class MethodRules implements HandlerRules, SmartInitializingSinglet
 
     private void check(String name, BeanType beanType) {
         AnnotatedType type = types.get(beanType);
-        if (type.advised().isEmpty()) {
-            return;
-        }
         if (beans.existing(name) == null) {
             postProcessor.check(type);
-        } else if (!postProcessor.hasAdvised(name)) {
+        } else if (!type.advised().isEmpty() && !postProcessor.hasAdvised(name)) {
             LOGGER.warn(
                     "RL-UNCOUNTED-BEAN: The bean '"
                             + name
@@ -81,37 +78,39 @@ public final class MethodRules implements HandlerRules, SmartInitializingSinglet
 
     @Override
     public List<Rule> of(Method method, Class<?> type) {
-        return of(method, type, type);
+        LimitedMethod found = of(method, type, type);
+        return found.needsAdvice() ? List.of() : found.rules();
     }
 
-    /** The rules of a call through a proxy. */
-    List<Rule> of(Method method, Class<?> proxy, Class<?> target) {
+    /** What to do about a call through a proxy. */
+    LimitedMethod of(Method method, Class<?> proxy, Class<?> target) {
         Call call = new Call(method, proxy, target);
-        List<Rule> found = rulesByCall.get(call);
+        LimitedMethod found = methodsByCall.get(call);
         if (found == null) {
             found = find(call);
-            rulesByCall.put(call, found);
+            methodsByCall.put(call, found);
         }
         return found;
     }
 
-    private List<Rule> find(Call call) {
+    private LimitedMethod find(Call call) {
         if (!started) {
             // All together, so that names do not depend on which bean is called first.
             addAll();
         }
-        AnnotatedType type = types.get(BeanType.of(call.proxy, call.target));
-        List<DeclaredLimit> limits = type.limitsOf(call.method);
+        BeanType type = BeanType.of(call.proxy, call.target);
+        List<DeclaredLimit> limits = types.get(type).limitsOf(call.method);
         try {
-            Map<DeclaredLimit, Rule> found = rules.of(limits);
-            return limits.stream().map(found::get).distinct().toList();
+            return LimitedMethod.of(
+                    limits, rules.of(limits), AdvisedMethod.of(type, call.method, limits));
         } catch (InvalidRuleException e) {
             if (!started) {
                 throw e;
             }
             // Beans are checked as they are made, but there are handlers that are no beans.
             LOGGER.error("RL-INVALID-ANNOTATION: " + call.method + " is called without a limit", e);
-            return List.of();
+            return LimitedMethod.of(
+                    List.of(), Map.of(), AdvisedMethod.of(type, call.method, List.of()));
         }
     }
 

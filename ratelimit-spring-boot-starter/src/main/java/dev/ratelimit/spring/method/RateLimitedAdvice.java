@@ -6,7 +6,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** Counts a call before it is made. */
+/** Lets calls pass that are admitted. */
 final class RateLimitedAdvice implements MethodInterceptor {
 
     private final Supplier<MethodLimiter> limiter;
@@ -17,10 +17,6 @@ final class RateLimitedAdvice implements MethodInterceptor {
 
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        Class<?> proxy = ((ProxyMethodInvocation) invocation).getProxy().getClass();
-        Object target = invocation.getThis();
-        limiter.get()
-                .acquire(invocation.getMethod(), proxy, target == null ? proxy : target.getClass());
-        return invocation.proceed();
+        return limiter.get().invoke((ProxyMethodInvocation) invocation);
     }
 }

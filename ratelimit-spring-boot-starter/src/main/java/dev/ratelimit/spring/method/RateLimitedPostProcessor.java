@@ -14,11 +14,12 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.core.Ordered;
 
 /**
  * Puts the advice around beans with annotated methods. This works whatever the application's
- * settings for AOP are, and without AspectJ. The advice is outermost, so that a refused call
- * neither begins a transaction nor changes to another thread.
+ * settings for AOP are, and without AspectJ. Where nothing else is said, the advice is outermost,
+ * so that a refused call neither begins a transaction nor changes to another thread.
  */
 public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
@@ -28,6 +29,7 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
     private final transient AdviceChecks checks = new AdviceChecks();
     private final transient Advisor annotatedCalls;
     private final transient Advisor allCalls;
+    private final int adviceOrder;
     private final transient Set<String> advisedBeans = ConcurrentHashMap.newKeySet();
     private transient volatile Consumer<AnnotatedType> listener = type -> {};
 
@@ -37,9 +39,12 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
      * @param types what is annotated
      * @param limiter decides about calls; asked for at the first call, since this object is made
      *     before all others
+     * @param adviceOrder the place among other advice: inside of what has a lower order
      */
-    public RateLimitedPostProcessor(AnnotatedTypes types, Supplier<MethodLimiter> limiter) {
+    public RateLimitedPostProcessor(
+            AnnotatedTypes types, Supplier<MethodLimiter> limiter, int adviceOrder) {
         this.types = types;
+        this.adviceOrder = adviceOrder;
         RateLimitedAdvice advice = new RateLimitedAdvice(limiter);
         this.annotatedCalls = new DefaultPointcutAdvisor(new AnnotatedMethods(types), advice);
         this.allCalls = new DefaultPointcutAdvisor(Pointcut.TRUE, advice);
@@ -54,13 +59,14 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
             return bean;
         }
         AnnotatedType type = types.get(BeanType.of(bean));
-        if (!type.limits().isEmpty()) {
-            listener.accept(type);
+        if (type.limits().isEmpty()) {
+            return bean;
         }
+        listener.accept(type);
+        checks.check(type);
         if (type.advised().isEmpty()) {
             return bean;
         }
-        checks.check(type);
         advisedBeans.add(beanName);
         if (bean instanceof Advised advised && !advised.isFrozen()) {
             // A JDK proxy tells a pointcut neither its interfaces nor, sometimes, its target.
@@ -70,10 +76,21 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
         return super.postProcessAfterInitialization(bean, beanName);
     }
 
-    private static void add(Advised advised, Advisor advisor) {
+    private void add(Advised advised, Advisor advisor) {
         if (advised.indexOf(advisor) < 0) {
-            advised.addAdvisor(0, advisor);
+            advised.addAdvisor(place(advised.getAdvisors()), advisor);
         }
+    }
+
+    /** Inside of all that has a lower order. Others need not be in their order. */
+    private int place(Advisor[] advisors) {
+        int place = advisors.length;
+        while (place > 0
+                && !(advisors[place - 1] instanceof Ordered outer
+                        && outer.getOrder() < adviceOrder)) {
+            place--;
+        }
+        return place;
     }
 
     @Override

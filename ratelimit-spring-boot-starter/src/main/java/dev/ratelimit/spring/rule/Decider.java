@@ -40,6 +40,18 @@ public final class Decider {
      * @return what they said
      */
     public Verdict decide(Collection<Rule> rules, Caller caller) {
+        return decide(ask(rules, caller), Patience.NONE);
+    }
+
+    /**
+     * Finds out what a call demands of each rule: who is counted, and what it costs. Nothing is
+     * spent yet. A failure of a rule's own code admits the call.
+     *
+     * @param rules the rules that apply
+     * @param caller who is calling
+     * @return demands without answers
+     */
+    public Verdict ask(Collection<Rule> rules, Caller caller) {
         if (!enabled || rules.isEmpty()) {
             return Verdict.NONE;
         }
@@ -60,9 +72,30 @@ public final class Decider {
                     charges.add(rule.charge(rule.keyOf(caller), permits));
                 }
             }
-            return acquire(new Verdict(charges, shadowCharges, exempting));
+            return new Verdict(charges, shadowCharges, exempting);
         } catch (RuntimeException e) {
             rules.forEach(rule -> countFailure(rule, e));
+            return Verdict.NONE;
+        }
+    }
+
+    /**
+     * Spends from every rule, or from none. However often a call asks until it is admitted or gives
+     * up, it is counted once. A failure of the store admits the call.
+     *
+     * @param asked what the call demands, not answered before
+     * @param patience what to do about a refusal
+     * @return what the rules said last
+     */
+    public Verdict decide(Verdict asked, Patience patience) {
+        try {
+            Verdict verdict = asked;
+            while (!acquire(verdict) && patience.waitAfter(verdict)) {
+                verdict = verdict.again();
+            }
+            return counted(verdict);
+        } catch (RuntimeException e) {
+            asked.rules().forEach(rule -> countFailure(rule, e));
             return Verdict.NONE;
         }
     }
@@ -73,7 +106,7 @@ public final class Decider {
         return longer;
     }
 
-    private Verdict acquire(Verdict asked) {
+    private boolean acquire(Verdict asked) {
         List<RuleCharge> charges = asked.charges();
         if (!charges.isEmpty()) {
             Charge[] demands = new Charge[charges.size()];
@@ -82,13 +115,14 @@ public final class Decider {
             }
             store.acquire(List.of(demands));
         }
-        if (asked.allowed()) {
+        boolean allowed = asked.allowed();
+        if (allowed) {
             // A rule that only watches must not be what another one spends or refunds for.
             for (RuleCharge shadow : asked.shadowCharges()) {
                 shadow.charge().limits().acquire(shadow.charge());
             }
         }
-        return counted(asked);
+        return allowed;
     }
 
     /** Counts a verdict; of a refusal, only who refused. */
@@ -139,6 +173,23 @@ public final class Decider {
                             + rule.name()
                             + "' could not be decided and lets calls pass; this is logged once",
                     e);
+        }
+    }
+
+    /** Gives back what was spent for a call that turned out not to count. */
+    public void refund(List<RuleCharge> charges) {
+        for (RuleCharge charge : charges) {
+            try {
+                charge.charge().limits().refund(charge.charge());
+            } catch (RuntimeException e) {
+                if (failedRules.add(charge.rule())) {
+                    LOGGER.warn(
+                            "RL-NOT-REFUNDED: Rate limit '"
+                                    + charge.rule().name()
+                                    + "' counts a call that was not to count; this is logged once",
+                            e);
+                }
+            }
         }
     }
 

@@ -20,6 +20,7 @@ final class RuleChecks {
     static void check(RuleDefinition definition) {
         checkName(definition);
         checkMethods(definition);
+        checkPhase(definition);
         checkLimits(definition);
         checkPermits(definition);
     }
@@ -49,6 +50,36 @@ final class RuleChecks {
                         "Use some of " + String.join(", ", METHODS) + ".");
             }
         }
+    }
+
+    private static void checkPhase(RuleDefinition definition) {
+        if (definition.requests().phase() != RulePhase.FILTER) {
+            return;
+        }
+        if (definition.key().stream().anyMatch(RuleChecks::isUser)) {
+            throw userInFilter(definition, "key");
+        }
+        if (definition.plans() != null && isUser(definition.plans().selector())) {
+            throw userInFilter(definition, "plan");
+        }
+    }
+
+    private static boolean isUser(String part) {
+        return part.strip().equals("user");
+    }
+
+    private static InvalidRuleException userInFilter(RuleDefinition definition, String part) {
+        return new InvalidRuleException(
+                definition.where(part),
+                "The "
+                        + part
+                        + " of the rule '"
+                        + definition.name()
+                        + "' is the user, but the rule is decided in the filter phase, before Spring"
+                        + " Security knows who that is.",
+                "Remove the phase to decide after Spring Security, or use another "
+                        + part
+                        + (part.equals("key") ? ", such as ip." : ", such as bean:NAME."));
     }
 
     private static void checkLimits(RuleDefinition definition) {

@@ -1,8 +1,10 @@
 package dev.ratelimit.spring.rule;
 
 import dev.ratelimit.spring.key.Caller;
+import dev.ratelimit.spring.key.KeyValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param where the declaration, for messages: {@code ratelimit.rules.search}, or a method
  * @param requests which requests it is for
  * @param key the parts of the key as they are written; none for the default
+ * @param keyExpressions what finds the values of those parts that are expressions
  * @param permits what a call costs
  * @param exemptions a call is not counted if one of these holds; they never fail
  * @param mode what becomes of its decisions
@@ -28,6 +31,7 @@ public record RuleDefinition(
         String where,
         RuleRequests requests,
         List<String> key,
+        Map<String, KeyValue> keyExpressions,
         Permits permits,
         List<Predicate<Caller>> exemptions,
         RuleMode mode,
@@ -36,6 +40,7 @@ public record RuleDefinition(
 
     public RuleDefinition {
         key = List.copyOf(key);
+        keyExpressions = Map.copyOf(keyExpressions);
         exemptions = List.copyOf(exemptions);
         limits = List.copyOf(limits);
     }
@@ -64,6 +69,7 @@ public record RuleDefinition(
         private String displayName;
         private RuleRequests requests = RuleRequests.NONE;
         private List<String> key = List.of();
+        private Map<String, KeyValue> keyExpressions = Map.of();
         private Permits permits = Permits.ONE;
         private final List<Predicate<Caller>> exemptions = new ArrayList<>();
         private RuleMode mode = RuleMode.ENFORCE;
@@ -89,6 +95,11 @@ public record RuleDefinition(
 
         public Builder key(List<String> parts) {
             key = parts;
+            return this;
+        }
+
+        public Builder keyExpressions(Map<String, KeyValue> values) {
+            keyExpressions = values;
             return this;
         }
 
@@ -125,6 +136,7 @@ public record RuleDefinition(
                     where,
                     requests,
                     key,
+                    keyExpressions,
                     permits,
                     exemptions,
                     mode,

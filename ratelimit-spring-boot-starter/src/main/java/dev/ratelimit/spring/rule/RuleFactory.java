@@ -118,7 +118,7 @@ final class RuleFactory {
 
     private RuleKey key(RuleDefinition definition) {
         try {
-            return keys.parse(definition.key());
+            return keys.parse(definition.key(), definition.keyExpressions());
         } catch (IllegalArgumentException e) {
             throw new InvalidRuleException(
                     definition.where("key"),

@@ -34,6 +34,27 @@ public record Verdict(
         return shadowCharges.isEmpty() && exempting.isEmpty() ? this : new Verdict(charges);
     }
 
+    /** The same demands once more, without answers. */
+    public Verdict again() {
+        return new Verdict(again(charges), again(shadowCharges), exempting);
+    }
+
+    private static List<RuleCharge> again(List<RuleCharge> charges) {
+        List<RuleCharge> again = new ArrayList<>(charges.size());
+        for (RuleCharge charge : charges) {
+            again.add(charge.rule().charge(charge.key(), charge.charge().permits()));
+        }
+        return again;
+    }
+
+    /** All rules that were asked. */
+    List<Rule> rules() {
+        List<Rule> rules = new ArrayList<>(exempting);
+        charges.forEach(charge -> rules.add(charge.rule()));
+        shadowCharges.forEach(charge -> rules.add(charge.rule()));
+        return rules;
+    }
+
     /** Whether no rule was asked. */
     public boolean isEmpty() {
         return charges.isEmpty() && shadowCharges.isEmpty() && exempting.isEmpty();

@@ -127,6 +127,10 @@ final class PathRule {
         return rule;
     }
 
+    RuleRequests requests() {
+        return rule.definition().requests();
+    }
+
     /** A list of only this rule. */
     List<Rule> alone() {
         return alone;

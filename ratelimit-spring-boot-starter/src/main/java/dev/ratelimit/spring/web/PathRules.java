@@ -3,9 +3,11 @@ package dev.ratelimit.spring.web;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleListener;
+import dev.ratelimit.spring.rule.RulePhase;
 import dev.ratelimit.spring.rule.Rules;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,8 @@ public final class PathRules implements RuleListener, SmartInitializingSingleton
     private final Rules all;
     private final Supplier<PathPatternParser> parser;
     private volatile PathRule[] rules = {};
+    private volatile PathRule[] filterRules = {};
+    private volatile boolean countsStatuses;
 
     /**
      * Makes this.
@@ -52,16 +56,41 @@ public final class PathRules implements RuleListener, SmartInitializingSingleton
                         .filter(rule -> !rule.definition().requests().paths().isEmpty())
                         .map(rule -> PathRule.of(rule, patterns))
                         .toArray(PathRule[]::new);
+        filterRules =
+                Arrays.stream(rules)
+                        .filter(rule -> rule.requests().phase() == RulePhase.FILTER)
+                        .toArray(PathRule[]::new);
+        countsStatuses =
+                Arrays.stream(rules).anyMatch(rule -> !rule.requests().countStatuses().isEmpty());
     }
 
-    /** The rules whose paths and methods match, by name. */
+    /** Whether requests are decided on before Spring Security. */
+    boolean hasFilterRules() {
+        return filterRules.length > 0;
+    }
+
+    /** Whether there are rules for which only some responses count. */
+    boolean countsStatuses() {
+        return countsStatuses;
+    }
+
+    /**
+     * The rules whose paths and methods match, by name. Those of the filter phase too: the path may
+     * have been rewritten since then, and what reaches a handler is counted.
+     */
     List<Rule> matching(HttpServletRequest request) {
         PathRule[] candidates = rules;
-        if (candidates.length == 0) {
-            return List.of();
-        }
-        PathContainer path = RoutedPath.of(request);
-        String method = request.getMethod();
+        return candidates.length == 0
+                ? List.of()
+                : matching(candidates, request.getMethod(), RoutedPath.of(request));
+    }
+
+    /** The rules of the filter phase whose paths and methods match, by name. */
+    List<Rule> matchingInFilter(String method, PathContainer path) {
+        return matching(filterRules, method, path);
+    }
+
+    private static List<Rule> matching(PathRule[] candidates, String method, PathContainer path) {
         List<Rule> matching = List.of();
         for (PathRule candidate : candidates) {
             if (candidate.matches(method, path)) {

@@ -1,8 +1,12 @@
 package dev.ratelimit.spring.web;
 
 import dev.ratelimit.spring.rule.Rule;
+import dev.ratelimit.spring.rule.RuleCharge;
 import dev.ratelimit.spring.rule.Verdict;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What was decided on a request so far, over all its dispatches. */
@@ -15,6 +19,7 @@ final class RequestLimits {
     private volatile Verdict chargedToRequest = Verdict.NONE;
     private volatile Verdict chargedToCalls = Verdict.NONE;
     private volatile boolean refused;
+    private volatile List<RuleCharge> unsettled = List.of();
 
     /** What was decided on a request; null if nothing was. */
     static @Nullable RequestLimits find(HttpServletRequest request) {
@@ -31,12 +36,48 @@ final class RequestLimits {
         return made;
     }
 
-    /** Notes a decision on the request as such. */
-    void decided(Verdict verdict) {
+    /**
+     * Notes a decision on the request as such.
+     *
+     * @param byPath the rules that were asked for the path, which may count only some responses
+     */
+    void decided(Verdict verdict, Collection<Rule> byPath) {
         all = all.and(verdict);
         if (verdict.allowed()) {
             chargedToRequest = chargedToRequest.and(verdict);
+            settleLater(verdict.charges(), byPath);
+            settleLater(verdict.shadowCharges(), byPath);
         }
+    }
+
+    private void settleLater(List<RuleCharge> charges, Collection<Rule> byPath) {
+        for (RuleCharge charge : charges) {
+            Rule rule = charge.rule();
+            if (!rule.definition().requests().countStatuses().isEmpty()
+                    && charge.charge().allowed()
+                    && byPath.contains(rule)) {
+                List<RuleCharge> more = new ArrayList<>(unsettled);
+                more.add(charge);
+                unsettled = more;
+            }
+        }
+    }
+
+    /** Takes the charges that do not count, now that the status is known; each only once. */
+    List<RuleCharge> settle(int status) {
+        List<RuleCharge> uncounted = new ArrayList<>();
+        for (RuleCharge charge : takeUnsettled()) {
+            if (!charge.rule().definition().requests().countStatuses().contains(status)) {
+                uncounted.add(charge);
+            }
+        }
+        return uncounted;
+    }
+
+    private synchronized List<RuleCharge> takeUnsettled() {
+        List<RuleCharge> taken = unsettled;
+        unsettled = List.of();
+        return taken;
     }
 
     /** Notes a decision on a call that the request led to. */

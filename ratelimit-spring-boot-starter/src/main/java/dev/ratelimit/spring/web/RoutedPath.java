@@ -20,19 +20,23 @@ final class RoutedPath {
 
     static PathContainer of(HttpServletRequest request) {
         if (request.getAttribute(STRING_PATH) instanceof String path) {
-            String literal = path.replace("%", "%25").replace(";", "%3B");
-            return PathContainer.parsePath(withoutTrailingSlashes(literal));
+            return withoutTrailingSlashes(literal(path));
         }
         if (ServletRequestPathUtils.hasParsedRequestPath(request)) {
-            return withoutTrailingSlashes(ServletRequestPathUtils.getParsedRequestPath(request));
+            return withoutTrailingSlashes(
+                    ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication());
         }
         RequestPath parsed = ServletRequestPathUtils.parseAndCache(request);
         ServletRequestPathUtils.clearParsedRequestPath(request);
-        return withoutTrailingSlashes(parsed);
+        return withoutTrailingSlashes(parsed.pathWithinApplication());
     }
 
-    private static PathContainer withoutTrailingSlashes(RequestPath parsed) {
-        PathContainer path = parsed.pathWithinApplication();
+    /** A path that is decoded already. */
+    static PathContainer literal(String path) {
+        return PathContainer.parsePath(path.replace("%", "%25").replace(";", "%3B"));
+    }
+
+    static PathContainer withoutTrailingSlashes(PathContainer path) {
         List<PathContainer.Element> elements = path.elements();
         int end = elements.size();
         while (end > 1 && elements.get(end - 1) instanceof PathContainer.Separator) {

@@ -89,6 +89,7 @@ class ConfigurationDocumentTest {
                         "hash-secret",
                         "in-memory.max-keys",
                         "metrics.bucket-gauges",
+                        "method.order",
                         "rules.NAME");
     }
 

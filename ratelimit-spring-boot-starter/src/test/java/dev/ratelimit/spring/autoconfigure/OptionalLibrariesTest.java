@@ -2,6 +2,7 @@ package dev.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.spring.web.RawHttp;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -48,8 +49,14 @@ class OptionalLibrariesTest {
     }
 
     @Test
+    void without_spring_security_all_is_there() throws Exception {
+        assertThat(beansWithout("spring-security|spring-boot-security"))
+                .contains("rateLimitFilter", "rateLimitInterceptor", "rateLimitEndpoint");
+    }
+
+    @Test
     void without_any_of_them_the_rules_are_there() throws Exception {
-        assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER))
+        assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER + "|security"))
                 .contains("rateLimitRules", "rateLimiters", "rateLimitMethodLimiter")
                 .doesNotContain("rateLimitMeters", "rateLimitEndpoint", "rateLimitInterceptor");
     }
@@ -103,10 +110,28 @@ class OptionalLibrariesTest {
                                     "--spring.jmx.unique-names=true",
                                     "--management.endpoints.jmx.exposure.include=ratelimits",
                                     "--ratelimit.rules.search.requests=1",
-                                    "--ratelimit.rules.search.window=1s")) {
+                                    "--ratelimit.rules.search.window=1d",
+                                    web ? "--ratelimit.rules.search.paths=/**" : "",
+                                    "--ratelimit.rules.search.phase=filter")) {
+                if (web) {
+                    requireRefusal(context);
+                }
                 return Stream.of(context.getBeanDefinitionNames())
                         .filter(name -> name.startsWith("rateLimit"))
                         .toArray(String[]::new);
+            }
+        }
+
+        /** On its way, it looks for everything that could have something to say about CORS. */
+        private static void requireRefusal(ConfigurableApplicationContext context) {
+            RawHttp http =
+                    new RawHttp(
+                            context.getEnvironment()
+                                    .getRequiredProperty("local.server.port", Integer.class));
+            http.get("/", "Origin: https://good.example");
+            int status = http.get("/", "Origin: https://good.example").status();
+            if (status != 429) {
+                throw new IllegalStateException("The second request was answered with " + status);
             }
         }
 

@@ -50,9 +50,9 @@ class KeyParserTest {
                 List.of("user", "session", "header:N", "cookie:N", "query:N", "path:N");
         kinds.forEach(kind -> request.values.put(kind, "203.0.113.9"));
 
-        assertThat(kinds.stream().map(kind -> parser.parse(List.of(kind)).resolve(request)))
+        assertThat(kinds.stream().map(kind -> parse(List.of(kind)).resolve(request)))
                 .doesNotHaveDuplicates()
-                .doesNotContain(parser.parse(List.of("ip")).resolve(request));
+                .doesNotContain(parse(List.of("ip")).resolve(request));
     }
 
     @Test
@@ -60,7 +60,7 @@ class KeyParserTest {
         for (String kind : List.of("session", "header:X-Api-Key", "cookie:N", "query:N")) {
             Request request = new Request();
             request.values.put(kind, SECRET);
-            Key key = parser.parse(List.of("ip", kind)).resolve(request);
+            Key key = parse(List.of("ip", kind)).resolve(request);
 
             assertThat(key.id() + key + key.parts())
                     .doesNotContain(SECRET)
@@ -85,7 +85,7 @@ class KeyParserTest {
         blank.values.put(kind, " \t");
         Request elsewhere = new Request();
         elsewhere.values.put("ip", "198.51.100.1");
-        RuleKey key = parser.parse(List.of(kind));
+        RuleKey key = parse(List.of(kind));
 
         assertThat(key.resolve(missing)).isEqualTo(Key.of("ip", "203.0.113.9"));
         assertThat(key.resolve(blank)).isEqualTo(Key.of("ip", "203.0.113.9"));
@@ -94,7 +94,7 @@ class KeyParserTest {
 
     @Test
     void without_an_address_all_are_unknown_which_is_logged_once(CapturedOutput output) {
-        RuleKey key = parser.parse(List.of("header:N"));
+        RuleKey key = parse(List.of("header:N"));
         Request nobody = new Request();
         nobody.values.remove("ip");
 
@@ -107,7 +107,7 @@ class KeyParserTest {
 
     @Test
     void a_value_that_cannot_be_read_is_missing_which_is_logged_once(CapturedOutput output) {
-        RuleKey key = parser.parse(List.of("bean:tenant"));
+        RuleKey key = parse(List.of("bean:tenant"));
         Request failing =
                 new Request() {
                     @Override
@@ -124,7 +124,7 @@ class KeyParserTest {
 
     @Test
     void the_null_text_and_nothing_and_null_are_three() {
-        RuleKey key = parser.parse(List.of("path:N", "ip"));
+        RuleKey key = parse(List.of("path:N", "ip"));
         Request nothing = new Request();
         Request empty = new Request();
         empty.values.put("path:N", "");
@@ -137,7 +137,7 @@ class KeyParserTest {
 
     @Test
     void spaces_around_a_value_do_not_count() {
-        RuleKey key = parser.parse(List.of("header:N"));
+        RuleKey key = parse(List.of("header:N"));
         assertThat(List.of("KEY1", " KEY1", "KEY1\t"))
                 .extracting(value -> key.resolve(request("header:N", value)))
                 .containsOnly(key.resolve(request("header:N", "KEY1")));
@@ -161,7 +161,7 @@ class KeyParserTest {
                 "2001:db8::1 a 2001:db8: :1a"
             })
     void parts_do_not_run_together(String first, String second, String third, String fourth) {
-        RuleKey key = parser.parse(List.of("path:A", "path:B"));
+        RuleKey key = parse(List.of("path:A", "path:B"));
         Key one = key.resolve(request("path:A", first, "path:B", second));
         Key other = key.resolve(request("path:A", third, "path:B", fourth));
 
@@ -172,7 +172,7 @@ class KeyParserTest {
 
     @Test
     void the_default_is_the_address_of_a_request_and_everybody_elsewhere() {
-        RuleKey key = parser.parse(List.of());
+        RuleKey key = parse(List.of());
         assertThat(key.resolve(new Request())).isEqualTo(Key.of("ip", "203.0.113.9"));
         assertThat(key.resolve(Caller.NONE)).isEqualTo(Key.of("global", "global"));
         assertThat(key.parts()).containsExactly("ip");
@@ -180,7 +180,7 @@ class KeyParserTest {
 
     @Test
     void parts_are_shown_as_they_are_written() {
-        assertThat(parser.parse(List.of(" ip", "header: X-Api-Key ")).parts())
+        assertThat(parse(List.of(" ip", "header: X-Api-Key ")).parts())
                 .containsExactly("ip", "header:X-Api-Key");
     }
 
@@ -195,7 +195,7 @@ class KeyParserTest {
     })
     void an_unknown_kind_is_named_with_those_there_are(String key, String meant) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> parser.parse(List.of(key)))
+                .isThrownBy(() -> parse(List.of(key)))
                 .withMessageContaining("'" + key + "'")
                 .withMessageContaining(
                         "ip, user, global, session, header:NAME, cookie:NAME, query:NAME,"
@@ -223,13 +223,17 @@ class KeyParserTest {
     })
     void a_kind_with_a_wrong_name_says_what_is_wrong(String key, String problem) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> parser.parse(List.of("ip", key)))
+                .isThrownBy(() -> parse(List.of("ip", key)))
                 .withMessageContaining(key.strip())
                 .withMessageContaining(problem);
     }
 
+    private RuleKey parse(List<String> parts) {
+        return parser.parse(parts, Map.of());
+    }
+
     private String id(Caller caller, String key) {
-        return parser.parse(List.of(key)).resolve(caller).id();
+        return parse(List.of(key)).resolve(caller).id();
     }
 
     private static Request request(String... kindsAndValues) {

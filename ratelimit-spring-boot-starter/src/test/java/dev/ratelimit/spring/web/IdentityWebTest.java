@@ -9,7 +9,6 @@ import java.text.Normalizer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import net.bytebuddy.ByteBuddy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +26,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.request.MockHttpServletRequestBuilder;
 import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
@@ -125,16 +126,8 @@ class IdentityWebTest {
     @Test
     void whoIsAnonymousOrHasNoNameIsNoUser() throws Exception {
         Principal anonymous =
-                new ByteBuddy()
-                        .subclass(Anonymous.class)
-                        .name(
-                                "org.springframework.security.authentication"
-                                        + ".AnonymousAuthenticationToken")
-                        .make()
-                        .load(getClass().getClassLoader())
-                        .getLoaded()
-                        .getConstructor()
-                        .newInstance();
+                new AnonymousAuthenticationToken(
+                        "key", "anonymousUser", AuthorityUtils.createAuthorityList("STRANGER"));
 
         assertThat(remaining(user("/by-user", anonymous))).isEqualTo(1);
         assertThat(remaining(user("/by-user", () -> " "))).isEqualTo(0);
@@ -269,15 +262,6 @@ class IdentityWebTest {
     private static int remaining(MockHttpServletResponse response) {
         assertThat(response.getStatus()).isEqualTo(200);
         return Integer.parseInt(String.valueOf(response.getHeader("X-RateLimit-Remaining")));
-    }
-
-    /** Named as Spring Security's in the test above, which is not on the class path. */
-    public static class Anonymous implements Principal {
-
-        @Override
-        public String getName() {
-            return "anonymousUser";
-        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -37,17 +37,21 @@ class RateLimitInterceptorTest {
         LimitHeaders headers = new LimitHeaders(List.of(new LegacyHeaderFields()), true);
         interceptor =
                 new RateLimitInterceptor(
-                        new Decider(test.rules.store(), true),
+                        new RequestGate(
+                                new Decider(test.rules.store(), true),
+                                new ServletCallers(
+                                        new ClientAddress(
+                                                IpNetworks.NONE,
+                                                ForwardedHeader.X_FORWARDED_FOR,
+                                                64),
+                                        pathRules,
+                                        beans),
+                                headers,
+                                new RejectionWriter(
+                                        headers,
+                                        beans.getBeanProvider(RateLimitRejectionHandler.class))),
                         pathRules,
-                        (method, type) -> List.of(),
-                        new ServletCallers(
-                                new ClientAddress(
-                                        IpNetworks.NONE, ForwardedHeader.X_FORWARDED_FOR, 64),
-                                pathRules,
-                                beans),
-                        headers,
-                        new RejectionWriter(
-                                headers, beans.getBeanProvider(RateLimitRejectionHandler.class)));
+                        (method, type) -> List.of());
     }
 
     @AfterEach

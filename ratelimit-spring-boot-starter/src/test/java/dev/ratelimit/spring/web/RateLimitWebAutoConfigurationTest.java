@@ -21,10 +21,12 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpMethod;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.util.AntPathMatcher;
@@ -177,6 +179,41 @@ class RateLimitWebAutoConfigurationTest {
                                         .hasMessageContaining("nobody"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"key, user", "'key[1]', user", "plan, ' user '"})
+    void what_the_filter_cannot_know_yet_stops_the_start(String property, String value) {
+        web.withPropertyValues(
+                        "ratelimit.rules.api.phase=filter",
+                        "ratelimit.rules.api.key[0]=ip",
+                        "ratelimit.rules.api.plan=header:X-Plan",
+                        "ratelimit.rules.api.plans.gold.requests=5",
+                        "ratelimit.rules.api." + property + "=" + value)
+                .run(
+                        context ->
+                                assertThat(context)
+                                        .getFailure()
+                                        .rootCause()
+                                        .isInstanceOf(InvalidRuleException.class)
+                                        .hasMessageContaining(
+                                                "ratelimit.rules.api." + property.substring(0, 3))
+                                        .hasMessageContaining("filter phase"));
+    }
+
+    @Test
+    void the_filter_is_placed_before_spring_security_wherever_that_is() {
+        web.run(context -> assertThat(orderOfFilter(context)).isEqualTo(-110));
+        web.withPropertyValues("spring.security.filter.order=5")
+                .run(context -> assertThat(orderOfFilter(context)).isEqualTo(-5));
+        web.withPropertyValues("spring.security.filter.order=" + Integer.MIN_VALUE)
+                .run(context -> assertThat(orderOfFilter(context)).isEqualTo(Integer.MIN_VALUE));
+    }
+
+    private static int orderOfFilter(WebApplicationContext context) {
+        return context.getBean(
+                        "rateLimitFilterRegistration", DelegatingFilterProxyRegistrationBean.class)
+                .getOrder();
+    }
+
     @Test
     void a_handler_of_the_application_writes_the_body_instead() {
         AtomicReference<RateLimitExceededException> seen = new AtomicReference<>();
@@ -199,6 +236,31 @@ class RateLimitWebAutoConfigurationTest {
                             assertThat(refused.getHeader("X-RateLimit-Limit")).isEqualTo("1");
                             assertThat(seen.get().ruleName()).isEqualTo("api");
                             assertThat(seen.get().violatedPolicies()).containsExactly("api");
+                        });
+    }
+
+    @Test
+    void a_handler_of_the_application_answers_in_the_filter_phase_too() {
+        web.withPropertyValues("ratelimit.rules.api.phase=filter")
+                .withBean(
+                        RateLimitRejectionHandler.class,
+                        () ->
+                                (request, response, exception) ->
+                                        response.getWriter().write(exception.ruleName()))
+                .run(
+                        context -> {
+                            RateLimitFilter filter = context.getBean(RateLimitFilter.class);
+                            MockMvc mvc =
+                                    MockMvcBuilders.webAppContextSetup(context)
+                                            .addFilters(filter)
+                                            .build();
+                            mvc.perform(MockMvcRequestBuilders.get("/api/x"));
+                            MockHttpServletResponse refused =
+                                    mvc.perform(MockMvcRequestBuilders.get("/api/x"))
+                                            .andReturn()
+                                            .getResponse();
+                            assertThat(refused.getStatus()).isEqualTo(429);
+                            assertThat(refused.getContentAsString()).isEqualTo("api");
                         });
     }
 
