@@ -36,4 +36,13 @@ class AnnotationsTest extends CompatTest {
         assertThat(status("/calls/type-first")).isEqualTo(429);
         assertThat(status("/calls/type-second")).isEqualTo(429);
     }
+
+    @Test
+    void expressions_see_arguments_and_a_fallback_answers_in_place_of_a_refused_call() {
+        assertThat(get("/calls/rate/EUR").body()).isEqualTo("rate of EUR");
+        assertThat(get("/calls/rate/EUR").body()).isEqualTo("rate of EUR");
+        assertThat(get("/calls/rate/EUR").body())
+                .isEqualTo("last rate of EUR, for Converter.rate is exceeded");
+        assertThat(get("/calls/rate/USD").body()).isEqualTo("rate of USD");
+    }
 }

@@ -2,6 +2,7 @@ package dev.ratelimit.compat;
 
 import dev.ratelimit.ManualTimeSource;
 import dev.ratelimit.spring.RateLimitConfigurer;
+import dev.ratelimit.spring.RateLimitExceededException;
 import dev.ratelimit.spring.RateLimitKeyResolver;
 import dev.ratelimit.spring.RateLimited;
 import jakarta.servlet.http.HttpServletResponse;
@@ -29,6 +30,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -72,7 +74,7 @@ public class CompatApplication {
                 .httpBasic(Customizer.withDefaults())
                 .authorizeHttpRequests(
                         requests ->
-                                requests.requestMatchers("/members/**")
+                                requests.requestMatchers("/members/**", "/vault")
                                         .authenticated()
                                         .anyRequest()
                                         .permitAll())
@@ -111,6 +113,7 @@ public class CompatApplication {
             "/search/{text}",
             "/two-limits",
             "/members/{name}",
+            "/vault",
             "/by-header",
             "/shops/{shop}",
             "/target",
@@ -220,6 +223,11 @@ public class CompatApplication {
             return converter.convert();
         }
 
+        @GetMapping("/calls/rate/{code}")
+        String rate(@PathVariable String code) {
+            return converter.rate(code);
+        }
+
         @GetMapping("/calls/composed")
         String composed() {
             return converter.composed();
@@ -246,6 +254,20 @@ public class CompatApplication {
         @RateLimited(requests = 1, unit = TimeUnit.MINUTES)
         public String convert() {
             return "ok";
+        }
+
+        @RateLimited(
+                requests = 6,
+                unit = TimeUnit.MINUTES,
+                key = "#code",
+                permits = "#code.length()",
+                fallback = "lastRate")
+        public String rate(String code) {
+            return "rate of " + code;
+        }
+
+        private String lastRate(String code, RateLimitExceededException refusal) {
+            return "last rate of " + code + ", for " + refusal.ruleName() + " is exceeded";
         }
 
         @OncePer(minutes = 5)

@@ -150,6 +150,16 @@ class PathRulesTest extends CompatTest {
     }
 
     @Test
+    void wrong_passwords_are_counted_before_spring_security() {
+        String[] wrong = basic("nobody");
+        assertThat(statuses(5, "/vault", basic("ann"))).containsOnly(200);
+        assertThat(statuses(3, "/vault", wrong)).containsExactly(401, 401, 429);
+        HttpResponse<String> rejected = get("/vault", basic("ann"));
+        assertThat(rejected.statusCode()).isEqualTo(429);
+        assertThat(header(rejected, "Retry-After")).isEqualTo("60");
+    }
+
+    @Test
     void shadow_rules_reject_nothing_and_plans_have_limits_of_their_own() {
         assertThat(statuses(3, "/shadow")).containsOnly(200);
 
