@@ -11,6 +11,7 @@ import dev.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
 import dev.ratelimit.spring.autoconfigure.RateLimitMethodAutoConfiguration;
 import dev.ratelimit.spring.autoconfigure.RateLimitWebAutoConfiguration;
 import dev.ratelimit.spring.rule.HandlerRules;
+import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.Rule;
 import java.time.Instant;
 import java.util.List;
@@ -99,6 +100,92 @@ class AnnotatedHandlersTest {
                             MixedController controller = context.getBean(MixedController.class);
                             assertThat(admittedOfTen(controller::handler)).isEqualTo(1);
                         });
+    }
+
+    @Test
+    void a_final_controller_whose_method_needs_the_advice_stops_the_start() {
+        web(FinalWithExpression.class)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .isInstanceOf(InvalidRuleException.class)
+                                        .hasMessageContaining("FinalWithExpression is final"));
+    }
+
+    @Test
+    void a_handler_method_that_would_wait_stops_the_start() {
+        for (Class<?> controller :
+                List.of(WaitingController.class, WaitingType.class, WaitingContract.class)) {
+            web(controller)
+                    .run(
+                            context ->
+                                    assertThat(context.getStartupFailure())
+                                            .as(controller.getSimpleName())
+                                            .rootCause()
+                                            .isInstanceOf(InvalidRuleException.class)
+                                            .hasMessageContaining("maxWait of @RateLimited on ")
+                                            .hasMessageContaining("are requests"));
+        }
+        web(WaitingHelper.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @RestController
+    static final class FinalWithExpression {
+        @GetMapping("/a/{id}")
+        @RateLimited(requests = 3, key = "#id")
+        String a(String id) {
+            return "a";
+        }
+    }
+
+    @RestController
+    static class WaitingController {
+        @GetMapping("/a")
+        @RateLimited(requests = 3, maxWait = "1s")
+        String a() {
+            return "a";
+        }
+    }
+
+    @RestController
+    @RateLimited(requests = 3, maxWait = "1s")
+    static class WaitingType {
+        @GetMapping("/a")
+        String a() {
+            return "a";
+        }
+    }
+
+    interface WaitingApi {
+        @GetMapping("/a")
+        @RateLimited(requests = 3, maxWait = "1s", fallback = "b")
+        String a();
+
+        default String b() {
+            return "b";
+        }
+    }
+
+    @RestController
+    static class WaitingContract implements WaitingApi {
+        @Override
+        public String a() {
+            return "a";
+        }
+    }
+
+    @RestController
+    static class WaitingHelper {
+        @GetMapping("/a")
+        String a() {
+            return "a";
+        }
+
+        @RateLimited(requests = 3, maxWait = "1s")
+        String helper() {
+            return "helper";
+        }
     }
 
     @RestController
