@@ -5,6 +5,7 @@ import dev.ratelimit.spring.expression.CallRoot;
 import java.security.Principal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
@@ -12,7 +13,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Tells a native image what is used by reflection and stands in no bean definition. The hints for
- * properties, endpoint and failure analyzer come from Spring Boot, those for annotated beans from
+ * the endpoint and the failure analyzer come from Spring Boot, those for annotated beans from
  * {@link dev.ratelimit.spring.method.AnnotatedBeanHints}.
  */
 final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
@@ -37,6 +38,9 @@ final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         ReflectionHints reflection = hints.reflection();
+        // Names of properties are checked against the components of these records.
+        new BindingReflectionHintsRegistrar()
+                .registerReflectionHints(reflection, RateLimitProperties.class);
         for (Class<?> type : List.of(CallRoot.class, Principal.class, String.class)) {
             reflection.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
         }
