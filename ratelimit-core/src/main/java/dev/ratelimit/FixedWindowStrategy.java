@@ -12,8 +12,14 @@ final class FixedWindowStrategy extends WordStrategy {
     }
 
     @Override
+    public boolean check(
+            Bucket bucket, LimitConfig config, long permits, long nowNanos, long[] out) {
+        return decide(bucket, config, permits, nowNanos, out);
+    }
+
+    @Override
     long era(LimitConfig config, long nowNanos) {
-        return Math.floorDiv(nowNanos, config.windowNanos()) >> eraShift(config);
+        return window(config, nowNanos) >> eraShift(config);
     }
 
     @Override
@@ -28,11 +34,11 @@ final class FixedWindowStrategy extends WordStrategy {
 
     @Override
     long idle(LimitConfig config, long era) {
-        return word(config, era, 0);
+        return wordOf(config, era, 0);
     }
 
     /** A word without a count keeps the sign clear, since it must not be what retires a bucket. */
-    private static long word(LimitConfig config, long window, long count) {
+    private static long wordOf(LimitConfig config, long window, long count) {
         long word = window << config.countBits | count;
         return count == 0 ? word & Long.MAX_VALUE : word;
     }
@@ -46,64 +52,56 @@ final class FixedWindowStrategy extends WordStrategy {
         return ((window << config.countBits) - (word - count(config, word))) >> config.countBits;
     }
 
+    private static long window(LimitConfig config, long nowNanos) {
+        return Math.floorDiv(nowNanos, config.windowNanos());
+    }
+
+    /** The word, unless its window is over; it is to come for a thread that lags behind others. */
     @Override
-    boolean isIdle(LimitConfig config, long word, long nowNanos) {
-        return count(config, word) == 0
-                || windowsSince(config, word, Math.floorDiv(nowNanos, config.windowNanos())) > 0;
+    long state(LimitConfig config, long word, long nowNanos) {
+        return count(config, word) == 0 || windowsSince(config, word, window(config, nowNanos)) > 0
+                ? 0
+                : word;
     }
 
     @Override
-    long spend(LimitConfig config, long word, long permits, long nowNanos, long[] out) {
-        long window = Math.floorDiv(nowNanos, config.windowNanos());
-        long waitNanos = config.windowNanos() - Math.floorMod(nowNanos, config.windowNanos());
-        long count = count(config, word);
-        if (count > 0) {
-            long since = windowsSince(config, word, window);
-            if (since > 0) {
-                count = 0;
-            } else {
-                // A thread that read the clock before others spends from the window that they are
-                // in.
-                window -= since;
-                waitNanos -= since * config.windowNanos();
-            }
-        }
-        boolean allowed = permits <= config.requests() - count;
-        if (!allowed) {
-            long retryNanos = permits > config.requests() ? -1 : waitNanos;
-            answer(out, config, count, waitNanos, retryNanos, nowNanos);
-            return word;
-        }
-        answer(out, config, count + permits, waitNanos, 0, nowNanos);
-        return permits == 0 ? word : word(config, window, count + permits);
+    long word(LimitConfig config, long state, long nowNanos) {
+        return state;
     }
 
-    private static void answer(
-            long[] out,
-            LimitConfig config,
-            long count,
-            long waitNanos,
-            long retryNanos,
-            long nowNanos) {
-        BuiltInStrategy.answer(
-                out, config.requests() - count, count == 0 ? 0 : waitNanos, retryNanos, nowNanos);
+    @Override
+    long spend(LimitConfig config, long state, long permits, long nowNanos) {
+        if (permits > remaining(config, state, nowNanos)) {
+            return state;
+        }
+        return state == 0 ? wordOf(config, window(config, nowNanos), permits) : state + permits;
+    }
+
+    @Override
+    long remaining(LimitConfig config, long state, long nowNanos) {
+        return config.requests() - count(config, state);
+    }
+
+    @Override
+    long waitNanos(LimitConfig config, long state, long permits, long nowNanos) {
+        long windowsLeft = 1 - windowsSince(config, state, window(config, nowNanos));
+        return windowsLeft * config.windowNanos() - Math.floorMod(nowNanos, config.windowNanos());
     }
 
     @Override
     long giveBack(LimitConfig config, long word, long permits, long chargedAtNanos, long nowNanos) {
         long count = count(config, word);
-        long window = Math.floorDiv(chargedAtNanos, config.windowNanos());
+        long window = window(config, chargedAtNanos);
         // A window long past may have the number of this one, modulo the range.
         boolean expired = nowNanos - chargedAtNanos >= config.windowNanos();
         if (count == 0 || expired || windowsSince(config, word, window) != 0) {
             return word;
         }
-        return word(config, window, Math.max(count - permits, 0));
+        return wordOf(config, window, Math.max(count - permits, 0));
     }
 
     @Override
-    long convert(long word, LimitConfig from, LimitConfig to, long nowNanos) {
-        long window = Math.floorDiv(nowNanos, to.windowNanos());
-        return word(to, window, Math.min(count(from, word), to.requests()));
+    long convert(long state, LimitConfig from, LimitConfig to, long nowNanos) {
+        return wordOf(to, window(to, nowNanos), Math.min(count(from, state), to.requests()));
     }
 }

@@ -61,42 +61,48 @@ final class InMemoryLimits implements KeyedLimits {
         return limits.list;
     }
 
+    /** The short way, for a key whose bucket is there; whatever comes in between goes the other. */
     @Override
     public boolean tryAcquire(Object key, long permits, long[] out) {
+        LimitSet current = limits;
+        Bucket bucket = buckets.get(key);
+        if (bucket != null && bucket.limits == current) {
+            long nowNanos = timeSource.epochNanos();
+            try {
+                boolean allowed = current.acquire(bucket, permits, nowNanos, out);
+                if (allowed || !hasPassed(nowNanos, out)) {
+                    return allowed;
+                }
+            } catch (RetiredBucketException e) {
+                // Another bucket takes its place.
+            }
+        }
+        return acquire(key, permits, out, null);
+    }
+
+    @Override
+    public boolean acquire(Charge charge) {
+        return acquire(charge.key(), charge.permits(), LimitSet.scratch(), charge);
+    }
+
+    private boolean acquire(Object key, long permits, long[] out, @Nullable Charge charge) {
         boolean again = true;
         for (; ; ) {
-            Bucket bucket = bucket(key);
+            Bucket bucket = enter(key);
             // After the bucket is found: in a bucket that came later, this time would be too early.
             long nowNanos = timeSource.epochNanos();
             try {
-                boolean allowed = limitsOf(bucket).acquire(bucket, permits, nowNanos, out, null);
+                boolean allowed = limitsOf(bucket).acquire(bucket, permits, nowNanos, out, charge);
                 if (allowed || !again || !hasPassed(nowNanos, out)) {
+                    if (charge != null) {
+                        charge.bucket(bucket);
+                        charge.answered(nowNanos);
+                    }
                     return allowed;
                 }
                 again = false;
             } catch (RetiredBucketException e) {
                 removeRetired(key, bucket);
-            }
-        }
-    }
-
-    @Override
-    public boolean acquire(Charge charge) {
-        long[] out = LimitSet.scratch();
-        boolean again = true;
-        for (; ; ) {
-            Bucket bucket = bucket(charge);
-            long nowNanos = timeSource.epochNanos();
-            try {
-                boolean allowed =
-                        limitsOf(bucket).acquire(bucket, charge.permits(), nowNanos, out, charge);
-                if (allowed || !again || !hasPassed(nowNanos, out)) {
-                    charge.answered(nowNanos);
-                    return allowed;
-                }
-                again = false;
-            } catch (RetiredBucketException e) {
-                removeRetired(charge);
             }
         }
     }
@@ -113,18 +119,11 @@ final class InMemoryLimits implements KeyedLimits {
     }
 
     /** Finds the bucket that a charge is to be spent from. */
-    Bucket bucket(Charge charge) {
-        Bucket bucket = bucket(charge.key());
-        charge.bucket(bucket);
-        return bucket;
+    void findBucket(Charge charge) {
+        charge.bucket(enter(charge.key()));
     }
 
-    /** The bucket to charge for a key, under the limits of now. */
-    private Bucket bucket(Object key) {
-        Bucket bucket = buckets.get(key);
-        return bucket != null && bucket.limits == limits ? bucket : enter(key);
-    }
-
+    /** The bucket to charge for a key, under the limits of now; there is one afterwards. */
     private Bucket enter(Object key) {
         int place = place(key);
         for (; ; ) {

@@ -36,7 +36,7 @@ public final class InMemoryStore implements RateLimitStore {
         }
         for (; ; ) {
             for (Charge charge : charges) {
-                limits(charge).bucket(charge);
+                limits(charge).findBucket(charge);
             }
             // After the buckets are found: in a bucket that came later, this time would be too
             // early.

@@ -22,10 +22,27 @@ final class LimitSet {
 
     private final Limit[] limits;
 
+    /** Which of the limits need {@link #complete}. */
+    private final boolean[] custom;
+
+    // What a decision under a single limit needs, without a detour.
+    private final boolean single;
+    private final RateLimitStrategy firstStrategy;
+    private final LimitConfig firstConfig;
+    private final boolean firstCustom;
+
     LimitSet(List<Limit> list) {
         this.list = List.copyOf(list);
         this.limits = list.toArray(Limit[]::new);
         this.mostKeys = mostKeys(list);
+        this.custom = new boolean[limits.length];
+        for (int i = 0; i < limits.length; i++) {
+            custom[i] = !(limits[i].strategy() instanceof BuiltInStrategy);
+        }
+        this.single = limits.length == 1;
+        this.firstStrategy = limits[0].strategy();
+        this.firstConfig = limits[0].config();
+        this.firstCustom = custom[0];
     }
 
     private static long mostKeys(List<Limit> list) {
@@ -42,7 +59,7 @@ final class LimitSet {
 
     /** Makes a bucket, which is not to be used before {@link Bucket#limits} is set. */
     Bucket create() {
-        if (limits.length == 1) {
+        if (single) {
             return create(limits[0]);
         }
         Bucket[] parts = new Bucket[limits.length];
@@ -64,7 +81,7 @@ final class LimitSet {
         Limit limit = limits[i];
         boolean allowed =
                 limit.strategy().check(part(bucket, i), limit.config(), permits, nowNanos, out);
-        if (!(limit.strategy() instanceof BuiltInStrategy)) {
+        if (custom[i]) {
             complete(allowed, limit.config(), nowNanos, out);
         }
         return allowed;
@@ -80,13 +97,28 @@ final class LimitSet {
         out[RateLimitStrategy.RETRY_NANOS] = allowed ? 0 : retryNanos == 0 ? 1 : retryNanos;
     }
 
+    /** Spends under all limits, or none. The deciding limit's answer is then in {@code out}. */
+    boolean acquire(Bucket bucket, long permits, long nowNanos, long[] out) {
+        return single
+                ? spendSingle(bucket, permits, nowNanos, out)
+                : acquire(bucket, permits, nowNanos, out, null);
+    }
+
+    private boolean spendSingle(Bucket bucket, long permits, long nowNanos, long[] out) {
+        boolean allowed = firstStrategy.check(bucket, firstConfig, permits, nowNanos, out);
+        if (firstCustom) {
+            complete(allowed, firstConfig, nowNanos, out);
+        }
+        return allowed;
+    }
+
     /**
      * Spends under all limits, or none. The deciding limit's answer is then in {@code out}, and
      * each limit's in the charge, if there is one.
      */
     boolean acquire(
             Bucket bucket, long permits, long nowNanos, long[] out, @Nullable Charge charge) {
-        if (limits.length > 1 && refuse(bucket, permits, nowNanos, out, charge)) {
+        if (!single && refuse(bucket, permits, nowNanos, out, charge)) {
             return false;
         }
         return spend(bucket, permits, nowNanos, out, charge);
@@ -94,19 +126,24 @@ final class LimitSet {
 
     /** Does the same without asking first. */
     boolean spend(Bucket bucket, long permits, long nowNanos, long[] out, @Nullable Charge charge) {
-        if (bucket instanceof BucketGroup group) {
-            int deciding = spend(group, 0, permits, nowNanos, out, charge);
-            if (deciding < 0) {
-                answerRefusal(group, ~deciding, permits, nowNanos, out, charge);
-                return false;
-            }
-            group.spent();
-            return true;
+        if (!single) {
+            return spendGroup((BucketGroup) bucket, permits, nowNanos, out, charge);
         }
         prepare(out);
-        boolean allowed = check(bucket, 0, permits, nowNanos, out);
+        boolean allowed = spendSingle(bucket, permits, nowNanos, out);
         record(charge, 0, nowNanos, out);
         return allowed;
+    }
+
+    private boolean spendGroup(
+            BucketGroup group, long permits, long nowNanos, long[] out, @Nullable Charge charge) {
+        int deciding = spend(group, 0, permits, nowNanos, out, charge);
+        if (deciding < 0) {
+            answerRefusal(group, ~deciding, permits, nowNanos, out, charge);
+            return false;
+        }
+        group.spent();
+        return true;
     }
 
     /**

@@ -9,8 +9,14 @@ final class Seconds {
 
     private Seconds() {}
 
-    /** The seconds of a sum of nanoseconds, rounded up; no sum overflows. */
+    /**
+     * The seconds of a sum of nanoseconds, rounded up; no sum of what is not negative overflows.
+     */
     static long ceil(long nanos, long moreNanos) {
+        long sum = nanos + moreNanos;
+        if (sum > 0) {
+            return (sum - 1) / NANOS + 1;
+        }
         long rest = nanos % NANOS + moreNanos % NANOS;
         return nanos / NANOS + moreNanos / NANOS + (rest + NANOS - 1) / NANOS;
     }

@@ -14,8 +14,14 @@ final class SlidingWindowStrategy extends WordStrategy {
     }
 
     @Override
+    public boolean check(
+            Bucket bucket, LimitConfig config, long permits, long nowNanos, long[] out) {
+        return decide(bucket, config, permits, nowNanos, out);
+    }
+
+    @Override
     long era(LimitConfig config, long nowNanos) {
-        return Math.floorDiv(nowNanos, config.windowNanos()) >> eraShift(config);
+        return window(config, nowNanos) >> eraShift(config);
     }
 
     @Override
@@ -30,11 +36,11 @@ final class SlidingWindowStrategy extends WordStrategy {
 
     @Override
     long idle(LimitConfig config, long era) {
-        return word(config, era, 0, 0);
+        return wordOf(config, era, 0, 0);
     }
 
     /** A word without a count keeps the sign clear, since it must not be what retires a bucket. */
-    private static long word(LimitConfig config, long window, long previous, long current) {
+    private static long wordOf(LimitConfig config, long window, long previous, long current) {
         int bits = config.countBits;
         long word = window << (2 * bits) | previous << bits | current;
         return (previous | current) == 0 ? word & Long.MAX_VALUE : word;
@@ -54,94 +60,85 @@ final class SlidingWindowStrategy extends WordStrategy {
         return ((window << shift) - (word >> shift << shift)) >> shift;
     }
 
-    @Override
-    boolean isIdle(LimitConfig config, long word, long nowNanos) {
-        long previous = previous(config, word);
-        long current = current(config, word);
-        if ((previous | current) == 0) {
-            return true;
-        }
-        long since = windowsSince(config, word, Math.floorDiv(nowNanos, config.windowNanos()));
-        return since > 1 || (since == 1 && current == 0);
-    }
-
-    @Override
-    long spend(LimitConfig config, long word, long permits, long nowNanos, long[] out) {
-        long windowNanos = config.windowNanos();
-        long window = Math.floorDiv(nowNanos, windowNanos);
-        long offNanos = Math.floorMod(nowNanos, windowNanos);
-        long lagNanos = 0;
-        long previous = previous(config, word);
-        long current = current(config, word);
-        if ((previous | current) != 0) {
-            long since = windowsSince(config, word, window);
-            if (since > 0) {
-                previous = since == 1 ? current : 0;
-                current = 0;
-            } else if (since < 0) {
-                // A thread that read the clock before others spends at the start of their window.
-                window -= since;
-                lagNanos = -since * windowNanos - offNanos;
-                offNanos = 0;
-            }
-        }
-        long used = current + weighted(previous, offNanos, windowNanos);
-        if (permits > Math.max(config.requests() - used, 0)) {
-            long retryNanos = -1;
-            if (permits <= config.requests()) {
-                long target = config.requests() - permits;
-                retryNanos =
-                        lagNanos + nanosUntilUsed(target, previous, current, offNanos, windowNanos);
-            }
-            answer(out, config, used, previous, current, offNanos, lagNanos, retryNanos, nowNanos);
-            return word;
-        }
-        used += permits;
-        current += permits;
-        answer(out, config, used, previous, current, offNanos, lagNanos, 0, nowNanos);
-        return permits == 0 ? word : word(config, window, previous, current);
-    }
-
-    private static void answer(
-            long[] out,
-            LimitConfig config,
-            long used,
-            long previous,
-            long current,
-            long offNanos,
-            long lagNanos,
-            long retryNanos,
-            long nowNanos) {
-        long growthNanos =
-                used == 0
-                        ? 0
-                        : lagNanos
-                                + nanosUntilUsed(
-                                        Math.min(used, config.requests()) - 1,
-                                        previous,
-                                        current,
-                                        offNanos,
-                                        config.windowNanos());
-        // More may be used than there is after the limit was lowered.
-        long remaining = Math.max(config.requests() - used, 0);
-        BuiltInStrategy.answer(out, remaining, growthNanos, retryNanos, nowNanos);
-    }
-
-    /** The previous count times the part of its window that still counts, rounded up. */
-    private static long weighted(long previous, long offNanos, long windowNanos) {
-        return -mulDiv(-previous, windowNanos - offNanos, windowNanos);
+    private static long window(LimitConfig config, long nowNanos) {
+        return Math.floorDiv(nowNanos, config.windowNanos());
     }
 
     /**
-     * How long it takes until no more than {@code target}, which is less than now, is used: in this
-     * window by the decay of the previous count, else in the next by the decay of the current one.
+     * The word as it is in the window of a time; in its own window if that is to come, for a thread
+     * that lags behind others.
      */
-    private static long nanosUntilUsed(
-            long target, long previous, long current, long offNanos, long windowNanos) {
-        if (target >= current) {
-            return windowNanos - offNanos - mulDiv(target - current, windowNanos, previous);
+    @Override
+    long state(LimitConfig config, long word, long nowNanos) {
+        long previous = previous(config, word);
+        long current = current(config, word);
+        if ((previous | current) == 0) {
+            return 0;
         }
-        return 2 * windowNanos - offNanos - mulDiv(target, windowNanos, current);
+        long window = window(config, nowNanos);
+        long since = windowsSince(config, word, window);
+        if (since <= 0) {
+            return word;
+        }
+        return since == 1 && current > 0 ? wordOf(config, window, current, 0) : 0;
+    }
+
+    @Override
+    long word(LimitConfig config, long state, long nowNanos) {
+        return state;
+    }
+
+    @Override
+    long spend(LimitConfig config, long state, long permits, long nowNanos) {
+        if (permits > remaining(config, state, nowNanos)) {
+            return state;
+        }
+        return state == 0 ? wordOf(config, window(config, nowNanos), 0, permits) : state + permits;
+    }
+
+    @Override
+    long remaining(LimitConfig config, long state, long nowNanos) {
+        long used =
+                current(config, state)
+                        + weighted(
+                                previous(config, state),
+                                windowNanosLeft(config, state, nowNanos),
+                                config.windowNanos());
+        // More may be used than there is after the limit was lowered.
+        return Math.max(config.requests() - used, 0);
+    }
+
+    /** How much of its window is to come, which is all of it for a thread that lags behind. */
+    private static long windowNanosLeft(LimitConfig config, long state, long nowNanos) {
+        return state == 0
+                ? 0
+                : Math.min(nanosToWindowEnd(config, state, nowNanos), config.windowNanos());
+    }
+
+    private static long nanosToWindowEnd(LimitConfig config, long state, long nowNanos) {
+        long windowsLeft = 1 - windowsSince(config, state, window(config, nowNanos));
+        return windowsLeft * config.windowNanos() - Math.floorMod(nowNanos, config.windowNanos());
+    }
+
+    /**
+     * In the window of the state, what is used decays with the previous count; in the next, with
+     * the current one.
+     */
+    @Override
+    long waitNanos(LimitConfig config, long state, long permits, long nowNanos) {
+        long windowNanos = config.windowNanos();
+        long target = config.requests() - permits;
+        long current = current(config, state);
+        long endNanos = nanosToWindowEnd(config, state, nowNanos);
+        if (target >= current) {
+            return endNanos - mulDiv(target - current, windowNanos, previous(config, state));
+        }
+        return endNanos + windowNanos - mulDiv(target, windowNanos, current);
+    }
+
+    /** The previous count times the part of its window that still counts, rounded up. */
+    private static long weighted(long previous, long nanosLeft, long windowNanos) {
+        return previous == 0 ? 0 : -mulDiv(-previous, nanosLeft, windowNanos);
     }
 
     /**
@@ -163,30 +160,29 @@ final class SlidingWindowStrategy extends WordStrategy {
         if ((previous | current) == 0 || expired) {
             return word;
         }
-        long window = Math.floorDiv(chargedAtNanos, config.windowNanos());
+        long window = window(config, chargedAtNanos);
         long since = windowsSince(config, word, window);
         if (since == 0) {
-            return word(config, window, previous, Math.max(current - permits, 0));
+            return wordOf(config, window, previous, Math.max(current - permits, 0));
         }
         if (since == -1) {
-            return word(config, window + 1, Math.max(previous - permits, 0), current);
+            return wordOf(config, window + 1, Math.max(previous - permits, 0), current);
         }
         return word;
     }
 
     @Override
-    long convert(long word, LimitConfig from, LimitConfig to, long nowNanos) {
-        long window = Math.floorDiv(nowNanos, to.windowNanos());
+    long convert(long state, LimitConfig from, LimitConfig to, long nowNanos) {
+        long window = window(to, nowNanos);
         long limit = to.requests();
         if (from.windowNanos() != to.windowNanos()) {
-            long[] out = new long[3];
-            spend(from, word, 0, nowNanos, out);
-            return word(to, window, 0, Math.min(from.requests() - out[REMAINING], limit));
+            long used = from.requests() - remaining(from, state, nowNanos);
+            return wordOf(to, window, 0, Math.min(used, limit));
         }
-        long current = current(from, word);
-        if (windowsSince(from, word, window) > 0) {
-            return word(to, window, Math.min(current, limit), 0);
-        }
-        return word(to, window, Math.min(previous(from, word), limit), Math.min(current, limit));
+        return wordOf(
+                to,
+                window,
+                Math.min(previous(from, state), limit),
+                Math.min(current(from, state), limit));
     }
 }

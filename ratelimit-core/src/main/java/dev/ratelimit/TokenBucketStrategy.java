@@ -15,6 +15,12 @@ final class TokenBucketStrategy extends WordStrategy {
     public void validate(LimitConfig config) {}
 
     @Override
+    public boolean check(
+            Bucket bucket, LimitConfig config, long permits, long nowNanos, long[] out) {
+        return decide(bucket, config, permits, nowNanos, out);
+    }
+
+    @Override
     long era(LimitConfig config, long nowNanos) {
         return config.tokenUnits.era(nowNanos);
     }
@@ -29,13 +35,19 @@ final class TokenBucketStrategy extends WordStrategy {
         return (era << 1) & Long.MAX_VALUE;
     }
 
+    /** The debt, in units. */
     @Override
-    boolean isIdle(LimitConfig config, long word, long nowNanos) {
-        return debt(word, config.tokenUnits.units(nowNanos)) == 0;
+    long state(LimitConfig config, long word, long nowNanos) {
+        return debt(word, config.tokenUnits.units(nowNanos));
     }
 
     private static long debt(long word, long now) {
-        return (word & 1) == 0 ? 0 : Math.max(((word ^ 1) - (now << 1)) >> 1, 0);
+        return (word & 1) == 0 ? 0 : Math.max((word - (now << 1)) >> 1, 0);
+    }
+
+    @Override
+    long word(LimitConfig config, long debt, long nowNanos) {
+        return fullAfter(debt, config.tokenUnits.units(nowNanos));
     }
 
     private static long fullAfter(long debt, long now) {
@@ -43,35 +55,20 @@ final class TokenBucketStrategy extends WordStrategy {
     }
 
     @Override
-    long spend(LimitConfig config, long word, long permits, long nowNanos, long[] out) {
-        TokenUnits units = config.tokenUnits;
-        long now = units.units(nowNanos);
-        long debt = debt(word, now);
-        if (permits > config.burst()) {
-            answer(out, config, debt, -1, nowNanos);
-            return word;
-        }
-        long owed = debt + permits * units.perPermit;
-        if (owed > units.capacity) {
-            long waitNanos = units.nanosUntil(owed - units.capacity, nowNanos);
-            answer(out, config, debt, permits == 0 ? 0 : waitNanos, nowNanos);
-            return word;
-        }
-        answer(out, config, owed, 0, nowNanos);
-        return permits == 0 ? word : fullAfter(owed, now);
+    long spend(LimitConfig config, long debt, long permits, long nowNanos) {
+        long owed = debt + permits * config.tokenUnits.perPermit;
+        return owed > config.tokenUnits.capacity ? debt : owed;
     }
 
-    private static void answer(
-            long[] out, LimitConfig config, long debt, long retryNanos, long nowNanos) {
+    @Override
+    long remaining(LimitConfig config, long debt, long nowNanos) {
+        return config.tokenUnits.permits(config.tokenUnits.capacity - debt);
+    }
+
+    @Override
+    long waitNanos(LimitConfig config, long debt, long permits, long nowNanos) {
         TokenUnits units = config.tokenUnits;
-        long remaining = Math.max(units.capacity - debt, 0) / units.perPermit;
-        long growth = debt - (units.capacity - (remaining + 1) * units.perPermit);
-        BuiltInStrategy.answer(
-                out,
-                remaining,
-                debt == 0 ? 0 : units.nanosUntil(growth, nowNanos),
-                retryNanos,
-                nowNanos);
+        return units.nanosUntil(debt + permits * units.perPermit - units.capacity, nowNanos);
     }
 
     /**
@@ -94,9 +91,7 @@ final class TokenBucketStrategy extends WordStrategy {
     }
 
     @Override
-    long convert(long word, LimitConfig from, LimitConfig to, long nowNanos) {
-        long debt = debt(word, from.tokenUnits.units(nowNanos));
-        return fullAfter(
-                to.tokenUnits.convert(debt, from.tokenUnits), to.tokenUnits.units(nowNanos));
+    long convert(long debt, LimitConfig from, LimitConfig to, long nowNanos) {
+        return word(to, to.tokenUnits.convert(debt, from.tokenUnits), nowNanos);
     }
 }

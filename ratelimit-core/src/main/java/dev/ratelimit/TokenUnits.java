@@ -93,10 +93,15 @@ final class TokenUnits {
         return (nanos >> unitShift) * unitsPerNano;
     }
 
+    /** How many whole permits so many units are; none if they are less than 0. */
+    long permits(long units) {
+        return units < perPermit ? 0 : perPermit == 1 ? units : units / perPermit;
+    }
+
     /** How many nanoseconds after {@code nowNanos} so many more units have passed, rounded up. */
     long nanosUntil(long units, long nowNanos) {
         if (unitShift == 0) {
-            return (units + unitsPerNano - 1) / unitsPerNano;
+            return unitsPerNano == 1 ? units : (units + unitsPerNano - 1) / unitsPerNano;
         }
         long soFarNanos = nowNanos & ((1L << unitShift) - 1);
         return units > Long.MAX_VALUE >> unitShift

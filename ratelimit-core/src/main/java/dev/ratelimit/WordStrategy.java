@@ -29,42 +29,78 @@ abstract class WordStrategy implements BuiltInStrategy {
     /** A word that equals a new bucket at any time. Words of different eras differ. */
     abstract long idle(LimitConfig config, long era);
 
-    /** Whether a word equals a new bucket now and ever after. */
-    abstract boolean isIdle(LimitConfig config, long word, long nowNanos);
+    /** What a word says of a time; 0 if it equals a new bucket. */
+    abstract long state(LimitConfig config, long word, long nowNanos);
+
+    /** The word that says so. */
+    abstract long word(LimitConfig config, long state, long nowNanos);
 
     /**
      * The formula of the strategy.
      *
-     * @return the word after spending; {@code word} itself if nothing was spent
+     * @param permits 1 to the capacity
+     * @return the state after spending; {@code state} itself if not so many are there
      */
-    abstract long spend(LimitConfig config, long word, long permits, long nowNanos, long[] out);
+    abstract long spend(LimitConfig config, long state, long permits, long nowNanos);
+
+    /** How many permits are there. */
+    abstract long remaining(LimitConfig config, long state, long nowNanos);
+
+    /**
+     * How long it takes until so many permits are there.
+     *
+     * @param permits more than there are, at most the capacity
+     */
+    abstract long waitNanos(LimitConfig config, long state, long permits, long nowNanos);
 
     /** The word after giving back what is left of a charge; {@code word} itself if nothing is. */
     abstract long giveBack(
             LimitConfig config, long word, long permits, long chargedAtNanos, long nowNanos);
 
-    /** What a word says, put into a word for other numbers. */
-    abstract long convert(long word, LimitConfig from, LimitConfig to, long nowNanos);
+    /** A word of other numbers that says as much as a state which is not 0. */
+    abstract long convert(long state, LimitConfig from, LimitConfig to, long nowNanos);
 
-    @Override
-    public final boolean check(
+    /**
+     * Does what {@link #check} is to do. Each strategy has a check of its own that calls this:
+     * there the compiler knows whose methods are called here, however many strategies are in use.
+     */
+    final boolean decide(
             Bucket bucket, LimitConfig config, long permits, long nowNanos, long[] out) {
         for (; ; ) {
-            long word = bucket.slot0();
+            // In this order: read after its era, a word is of that era or of a later one.
             long wordEra = bucket.slot1();
-            long timeNanos = notBefore(wordEra, config, nowNanos);
-            long era = era(config, timeNanos);
-            long read = readable(config, word, wordEra, era);
-            long next = spend(config, read, permits, timeNanos, out);
-            if (next == read) {
-                if (bucket.slot0() == word) {
-                    return out[RETRY_NANOS] == 0;
+            long word = bucket.slot0();
+            long timeNanos = nowNanos;
+            long era = era(config, nowNanos);
+            long read = word;
+            if (wordEra != era) {
+                if (bucket.slot1() != wordEra) {
+                    // The word may be of another era.
+                    continue;
                 }
-            } else if (wordEra < era) {
-                enter(bucket, word, read, wordEra, era);
-            } else if (bucket.compareAndSetSlot0(word, next)) {
-                return true;
+                timeNanos = notBefore(wordEra, config, nowNanos);
+                era = era(config, timeNanos);
+                read = readable(config, word, wordEra, era);
             }
+            long state = state(config, read, timeNanos);
+            boolean fits = permits <= config.burst();
+            long next = permits > 0 && fits ? spend(config, state, permits, timeNanos) : state;
+            long retryNanos = 0;
+            if (next != state) {
+                if (wordEra < era) {
+                    enter(bucket, word, read, wordEra, era);
+                    continue;
+                }
+                if (!bucket.compareAndSetSlot0(word, word(config, next, timeNanos))) {
+                    continue;
+                }
+            } else if (permits > 0) {
+                retryNanos = fits ? waitNanos(config, state, permits, timeNanos) : -1;
+            }
+            long remaining = remaining(config, next, timeNanos);
+            long growthNanos = next == 0 ? 0 : waitNanos(config, next, remaining + 1, timeNanos);
+            BuiltInStrategy.answer(out, remaining, growthNanos, retryNanos, timeNanos);
+            return retryNanos == 0;
         }
     }
 
@@ -91,7 +127,8 @@ abstract class WordStrategy implements BuiltInStrategy {
         long word = bucket.slot0();
         long wordEra = bucket.slot1();
         long timeNanos = notBefore(wordEra, config, nowNanos);
-        return isIdle(config, readable(config, word, wordEra, era(config, timeNanos)), timeNanos);
+        long read = readable(config, word, wordEra, era(config, timeNanos));
+        return state(config, read, timeNanos) == 0;
     }
 
     @Override
@@ -115,8 +152,9 @@ abstract class WordStrategy implements BuiltInStrategy {
         long timeNanos = notBefore(wordEra, from, nowNanos);
         long read = readable(from, bucket.slot0(), wordEra, era(from, timeNanos));
         Bucket converted = new Bucket();
-        if (!isIdle(from, read, timeNanos)) {
-            converted.compareAndSetSlot0(0, convert(read, from, to, timeNanos));
+        long state = state(from, read, timeNanos);
+        if (state != 0) {
+            converted.compareAndSetSlot0(0, convert(state, from, to, timeNanos));
             converted.compareAndSetSlot1(0, era(to, timeNanos));
         }
         return converted;

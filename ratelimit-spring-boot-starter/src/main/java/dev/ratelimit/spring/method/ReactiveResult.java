@@ -30,7 +30,7 @@ final class ReactiveResult {
 
     /** The result of calls that are yet to be made. */
     Object of(Call call) {
-        return adapter.fromPublisher(new CallPublisher(call, adapter));
+        return CallPublisher.result(call, adapter);
     }
 
     /** A call, which can be made any number of times. */
@@ -39,7 +39,12 @@ final class ReactiveResult {
         @Nullable Object make() throws Throwable;
     }
 
+    /** Loaded only where there are reactive types, which the class around it must not name. */
     private record CallPublisher(Call call, ReactiveAdapter adapter) implements Publisher<Object> {
+
+        static Object result(Call call, ReactiveAdapter adapter) {
+            return adapter.fromPublisher(new CallPublisher(call, adapter));
+        }
 
         @Override
         public void subscribe(Subscriber<? super Object> subscriber) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
@@ -159,7 +160,11 @@ public final class Rules implements DisposableBean {
 
     private static String describe(RuleRequests requests) {
         return (requests.paths().isEmpty() ? "" : requests.paths() + " ")
-                + (requests.methods().isEmpty() ? "" : requests.methods() + " ");
+                + (requests.methods().isEmpty() ? "" : requests.methods() + " ")
+                + (requests.phase() == RulePhase.FILTER ? "before Spring Security " : "")
+                + (requests.countStatuses().isEmpty()
+                        ? ""
+                        : "answered with " + new TreeSet<>(requests.countStatuses()) + " ");
     }
 
     private static String describe(RuleLimit limit) {
