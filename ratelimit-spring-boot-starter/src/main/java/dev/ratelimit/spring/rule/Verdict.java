@@ -62,8 +62,9 @@ public record Verdict(
 
     /** Whether no rule refused. */
     public boolean allowed() {
-        for (RuleCharge charge : charges) {
-            if (!charge.charge().allowed()) {
+        // By index, here and below: for each request an iterator would be garbage.
+        for (int i = 0; i < charges.size(); i++) {
+            if (!charges.get(i).charge().allowed()) {
                 return false;
             }
         }
@@ -73,7 +74,8 @@ public record Verdict(
     /** The answer to show; null if no rule decided. */
     public @Nullable RuleCharge deciding() {
         RuleCharge deciding = null;
-        for (RuleCharge charge : charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            RuleCharge charge = charges.get(i);
             if (deciding == null || charge.isStricterThan(deciding)) {
                 deciding = charge;
             }

@@ -14,6 +14,14 @@ final class ProblemBody {
                     + ",\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\""
                     + ",\"status\":429,\"detail\":\"";
 
+    private static final boolean[] PLAIN = new boolean[128];
+
+    static {
+        for (char c = ' '; c <= '~'; c++) {
+            PLAIN[c] = "\"&'<>\\".indexOf(c) < 0;
+        }
+    }
+
     private ProblemBody() {}
 
     /**
@@ -65,7 +73,7 @@ final class ProblemBody {
     }
 
     private static boolean isPlain(char c) {
-        return c >= ' ' && c <= '~' && "\"&'<>\\".indexOf(c) < 0;
+        return c < PLAIN.length && PLAIN[c];
     }
 
     private static String escapedFrom(int start, String value) {
