@@ -28,7 +28,7 @@ final class PropertyRules {
 
     private static final String DEFAULT_STRATEGY = "fixed-window";
 
-    private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?[\\d.]+([eE][+-]?\\d+)?");
 
     private final RuleLimits ruleLimits;
     private final Expressions expressions;
@@ -105,18 +105,11 @@ final class PropertyRules {
     }
 
     private static int status(String property, String text) {
-        long status = number(property, text);
-        if (status < 200 || status > 599) {
-            throw new InvalidRuleException(
-                    property,
-                    "No response has the status " + text + ".",
-                    "Use statuses from 200 to 599, such as [401, 403].");
-        }
-        return (int) status;
+        return (int) Math.min(number(property, text), Integer.MAX_VALUE);
     }
 
     private Permits permits(String property, String text) {
-        return WHOLE_NUMBER.matcher(text.strip()).matches()
+        return NUMBER.matcher(text.strip()).matches()
                 ? Permits.constant(number(property, text))
                 : expressions.permits(property, text);
     }

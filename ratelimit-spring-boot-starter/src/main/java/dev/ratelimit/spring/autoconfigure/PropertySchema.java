@@ -44,12 +44,16 @@ final class PropertySchema {
     static @Nullable String check(String name, Object value) {
         List<String> elements =
                 ELEMENT.matcher(name).results().map(result -> result.group()).toList();
-        if (elements.size() < 2 || !uniform(elements.get(0)).equals(PREFIX)) {
+        if (elements.isEmpty() || !uniform(elements.get(0)).equals(PREFIX)) {
+            return null;
+        }
+        if (elements.size() == 1 && value.toString().isEmpty()) {
+            // A heading whose properties are all commented out.
             return null;
         }
         Property property = new Property(name, value, elements);
         property.check(1, ResolvableType.forClass(RateLimitProperties.class));
-        return uniform(elements.get(1)).equals("rules") && elements.size() > 2
+        return elements.size() > 2 && uniform(elements.get(1)).equals("rules")
                 ? elements.get(2)
                 : null;
     }

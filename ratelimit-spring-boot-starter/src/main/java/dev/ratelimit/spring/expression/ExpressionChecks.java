@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -49,6 +50,9 @@ final class ExpressionChecks {
 
     /** What is wrong below a node that begins something; null if nothing is. */
     @Nullable String problem(SpelNode node) {
+        if (node instanceof Assign) {
+            return "'=' would set '" + node.getChild(0).toStringAST() + "'; '==' compares";
+        }
         if (node instanceof PropertyOrFieldReference property) {
             return PROPERTIES.contains(property.getName())
                     ? null

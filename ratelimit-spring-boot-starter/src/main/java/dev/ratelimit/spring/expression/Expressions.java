@@ -51,6 +51,9 @@ public final class Expressions {
     }
 
     private static SpelExpression read(String where, String text) {
+        if (text.isBlank()) {
+            throw invalid(where, text, "it is empty");
+        }
         try {
             return PARSER.parseRaw(text.strip());
         } catch (ParseException | IllegalStateException e) {

@@ -10,10 +10,10 @@ public final class Permits {
     /** Each call costs one permit. */
     public static final Permits ONE = constant(1);
 
-    private final long constant;
+    private final OptionalLong constant;
     private final ToLongFunction<Caller> computed;
 
-    private Permits(long constant, ToLongFunction<Caller> computed) {
+    private Permits(OptionalLong constant, ToLongFunction<Caller> computed) {
         this.constant = constant;
         this.computed = computed;
     }
@@ -24,7 +24,7 @@ public final class Permits {
      * @param permits how many
      */
     public static Permits constant(long permits) {
-        return new Permits(permits, caller -> permits);
+        return new Permits(OptionalLong.of(permits), caller -> permits);
     }
 
     /**
@@ -33,12 +33,12 @@ public final class Permits {
      * @param permits at least 1, or 0 for a call that is not counted; never fails
      */
     public static Permits computed(ToLongFunction<Caller> permits) {
-        return new Permits(-1, permits);
+        return new Permits(OptionalLong.empty(), permits);
     }
 
     /** What every call costs; empty if that is computed. */
     public OptionalLong constant() {
-        return constant == -1 ? OptionalLong.empty() : OptionalLong.of(constant);
+        return constant;
     }
 
     /** What a call costs; 0 if it is not counted. */

@@ -21,6 +21,7 @@ final class RuleChecks {
         checkName(definition);
         checkMethods(definition);
         checkPhase(definition);
+        checkStatuses(definition);
         checkLimits(definition);
         checkPermits(definition);
     }
@@ -80,6 +81,17 @@ final class RuleChecks {
                 "Remove the phase to decide after Spring Security, or use another "
                         + part
                         + (part.equals("key") ? ", such as ip." : ", such as bean:NAME."));
+    }
+
+    private static void checkStatuses(RuleDefinition definition) {
+        for (int status : definition.requests().countStatuses()) {
+            if (status < 200 || status > 599) {
+                throw new InvalidRuleException(
+                        definition.where("count-statuses"),
+                        "No response has the status " + status + ".",
+                        "Use statuses from 200 to 599, such as 401 and 403.");
+            }
+        }
     }
 
     private static void checkLimits(RuleDefinition definition) {

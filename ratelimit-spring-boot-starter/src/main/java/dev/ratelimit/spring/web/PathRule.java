@@ -7,6 +7,7 @@ import dev.ratelimit.spring.rule.RuleRequests;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -15,6 +16,8 @@ import org.springframework.web.util.pattern.PatternParseException;
 
 /** A rule with its path patterns. */
 final class PathRule {
+
+    private static final Pattern ENCODED = Pattern.compile("%\\p{XDigit}{2}");
 
     private final Rule rule;
     private final List<Rule> alone;
@@ -88,12 +91,7 @@ final class PathRule {
                     "The path '" + pattern + "' does not begin with '/', so no path matches it.",
                     "Write '/...', without scheme, host and context path.");
         }
-        if (hasQuery(pattern)) {
-            throw new InvalidRuleException(
-                    where,
-                    "The path '" + pattern + "' has a '?', but no path contains the query.",
-                    "Leave the query out; to count by a parameter, add query:NAME to the key.");
-        }
+        checkCharacters(pattern, where);
         try {
             return parser.parse(RoutedPath.withoutTrailingSlashes(pattern));
         } catch (PatternParseException e) {
@@ -105,22 +103,40 @@ final class PathRule {
         }
     }
 
-    /** Whether there is a question mark that is not part of a variable's regular expression. */
-    private static boolean hasQuery(String pattern) {
+    /** Refuses what no decoded path has, unless it is in a variable's regular expression. */
+    private static void checkCharacters(String pattern, String where) {
         int depth = 0;
         for (int i = 0; i < pattern.length(); i++) {
-            switch (pattern.charAt(i)) {
-                case '{' -> depth++;
-                case '}' -> depth--;
-                case '?' -> {
-                    if (depth == 0) {
-                        return true;
-                    }
-                }
-                default -> {}
+            char c = pattern.charAt(i);
+            if (c == '{') {
+                depth++;
+            } else if (c == '}') {
+                depth--;
+            } else if (depth == 0) {
+                checkCharacter(c, pattern, i, where);
             }
         }
-        return false;
+    }
+
+    private static void checkCharacter(char c, String pattern, int index, String where) {
+        if (c == '?') {
+            throw new InvalidRuleException(
+                    where,
+                    "The path '" + pattern + "' has a '?', but no path contains the query.",
+                    "Leave the query out; to count by a parameter, add query:NAME to the key.");
+        }
+        if (c == ';' || c == '#') {
+            throw new InvalidRuleException(
+                    where,
+                    "The path '" + pattern + "' has a '" + c + "', where a path ends.",
+                    "Leave out what follows: it does not matter for the path.");
+        }
+        if (c == '%' && ENCODED.matcher(pattern).region(index, pattern.length()).lookingAt()) {
+            throw new InvalidRuleException(
+                    where,
+                    "The path '" + pattern + "' is encoded, but paths are matched decoded.",
+                    "Write the characters themselves, such as a space in place of %20.");
+        }
     }
 
     Rule rule() {

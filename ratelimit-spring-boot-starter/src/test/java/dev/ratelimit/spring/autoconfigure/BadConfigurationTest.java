@@ -91,6 +91,21 @@ class BadConfigurationTest {
                         "burst must be from 1 to 1000000000: 0",
                         "range"),
                 arguments("requests: 5; window: 1s; permits: 0", ".permits", "least 1: 0", "1"),
+                arguments("requests: 5; window: 1s; permits: -1", ".permits", "least 1: -1", "1"),
+                arguments("requests: 5; window: 1s; permits: 1.5", ".permits", "'1.5'", "digits"),
+                arguments("requests: 5; window: 1s; permits:", ".permits", "empty", "principal"),
+                arguments("requests: 5; window: 1s; when: ' '", ".when", "is empty", "principal"),
+                arguments("requests: 5; window: 1s; unless: ''", ".unless", "empty", "principal"),
+                arguments(
+                        "requests: 5; window: 1s; unless: ip = '::1'",
+                        ".unless",
+                        "'=' would set 'ip'; '==' compares",
+                        "principal"),
+                arguments(
+                        "requests: 5; window: 1s; count-statuses: [401, 99999999999]",
+                        ".count-statuses",
+                        "No response has the status",
+                        "401 and 403"),
                 arguments("requests: 5; window: 1s; permits: x", ".permits", "no 'x'", "principal"),
                 arguments(
                         "requests: 5; window: 1s; permits: 6",
@@ -189,6 +204,9 @@ class BadConfigurationTest {
         "'/api/{id', /api/{id",
         "/**/a/{*b}/c, /**/a/{*b}/c",
         "/search?q=a, the query",
+        "/search;sort=asc, has a ';'",
+        "/search#top, has a '#'",
+        "/caf%C3%A9, is encoded",
         "api, does not begin with"
     })
     void a_path_that_could_match_nothing_is_refused(String path, String problem) {
@@ -290,6 +308,17 @@ class BadConfigurationTest {
 
         assertThat(failure.getDescription()).contains(name, "no property", "'" + value + "'");
         assertThat(failure.getDescription() + failure.getAction()).contains(known);
+    }
+
+    @Test
+    void a_value_in_place_of_all_properties_is_refused() {
+        FailureAnalysis failure = failure(Contexts.plain(), yaml("ratelimit: false\n"));
+
+        assertThat(failure.getDescription()).contains("It is 'false', but has properties below it");
+        assertThat(failure.getAction()).contains("enabled, store");
+        Contexts.plain()
+                .withInitializer(yaml("ratelimit:\n"))
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

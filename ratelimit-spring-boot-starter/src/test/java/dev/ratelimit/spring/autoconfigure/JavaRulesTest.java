@@ -223,6 +223,16 @@ class JavaRulesTest {
                         "at least 1: 0",
                         "1 is the default"),
                 mistake(
+                        r -> r.rule("a").permits(-1).limit(5, 1, TimeUnit.DAYS),
+                        "permits of rule 'a'",
+                        "at least 1: -1",
+                        "1 is the default"),
+                mistake(
+                        r -> r.rule("a").countStatus(401, 4).limit(5, 1, TimeUnit.DAYS),
+                        "count-statuses of rule 'a'",
+                        "No response has the status 4",
+                        "401 and 403"),
+                mistake(
                         r -> r.rule("a").permits(6).limit(5, 1, TimeUnit.DAYS),
                         "permits of rule 'a'",
                         "costs 6 permits",

@@ -53,6 +53,7 @@ class InvalidAnnotationTest {
                 Arguments.of(TakenName.class, "There is a rule named 'search' already"),
                 Arguments.of(PermitsInWords.class, "'two' is not a number"),
                 Arguments.of(NoPermits.class, "permits must be at least 1: 0"),
+                Arguments.of(NegativePermits.class, "permits must be at least 1: -1"),
                 Arguments.of(PermitsAboveCapacity.class, "A request costs 6 permits"),
                 Arguments.of(UnknownKey.class, "planet"),
                 Arguments.of(FinalMethod.class, "call() is final"),
@@ -238,6 +239,11 @@ class InvalidAnnotationTest {
 
     static class NoPermits {
         @RateLimited(requests = 1, permits = "0")
+        void call() {}
+    }
+
+    static class NegativePermits {
+        @RateLimited(requests = 1, permits = "-1")
         void call() {}
     }
 
