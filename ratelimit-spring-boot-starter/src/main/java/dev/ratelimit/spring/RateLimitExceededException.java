@@ -26,10 +26,16 @@ public class RateLimitExceededException extends RuntimeException {
      */
     public RateLimitExceededException(
             Decision decision, String ruleName, List<String> violatedPolicies) {
-        super("Rate limit '" + ruleName + "' exceeded: " + decision, null, false, false);
+        super(null, null, false, false);
         this.decision = Objects.requireNonNull(decision, "decision");
         this.ruleName = ruleName;
         this.violatedPolicies = violatedPolicies.toArray(String[]::new);
+    }
+
+    /** Made when it is asked for, since that is seldom. */
+    @Override
+    public String getMessage() {
+        return "Rate limit '" + ruleName + "' exceeded" + (decision == null ? "" : ": " + decision);
     }
 
     /**

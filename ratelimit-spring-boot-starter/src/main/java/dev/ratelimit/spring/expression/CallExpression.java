@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.BeanResolver;
 import org.springframework.expression.Expression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -16,13 +15,18 @@ public final class CallExpression {
 
     private final String where;
     private final Expression expression;
-    private final BeanResolver beans;
+    private final StandardEvaluationContext shared;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    CallExpression(String where, Expression expression, BeanResolver beans) {
+    /**
+     * Makes one.
+     *
+     * @param shared knows what has been found by reflection before
+     */
+    CallExpression(String where, Expression expression, StandardEvaluationContext shared) {
         this.where = where;
         this.expression = expression;
-        this.beans = beans;
+        this.shared = shared;
     }
 
     /**
@@ -33,7 +37,8 @@ public final class CallExpression {
      */
     public <T> @Nullable T evaluate(Caller caller, Class<T> type) {
         StandardEvaluationContext context = new StandardEvaluationContext(new CallRoot(caller));
-        context.setBeanResolver(beans);
+        shared.applyDelegatesTo(context);
+        context.setBeanResolver(shared.getBeanResolver());
         try {
             context.setVariables(caller.arguments());
             T value = expression.getValue(context, type);

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** Reads expressions at start, so that one that is none stops it. */
 public final class Expressions {
@@ -22,7 +22,7 @@ public final class Expressions {
 
     private static final BigDecimal MOST_PERMITS = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    private final BeanResolver beans;
+    private final StandardEvaluationContext shared = new StandardEvaluationContext();
 
     /**
      * Makes this.
@@ -30,7 +30,7 @@ public final class Expressions {
      * @param beans what expressions can name with {@code @}
      */
     public Expressions(BeanFactory beans) {
-        this.beans = new BeanFactoryResolver(beans);
+        shared.setBeanResolver(new BeanFactoryResolver(beans));
     }
 
     /**
@@ -47,7 +47,7 @@ public final class Expressions {
         if (problem != null) {
             throw invalid(where, text, problem);
         }
-        return new CallExpression(where, expression, beans);
+        return new CallExpression(where, expression, shared);
     }
 
     private static SpelExpression read(String where, String text) {

@@ -7,19 +7,6 @@ import org.springframework.util.ObjectUtils;
 /** What a value is called in a key. */
 final class KeyText {
 
-    /** Whether the text of an object is more than the identity that it has by itself. */
-    private static final ClassValue<Boolean> HAS_TEXT =
-            new ClassValue<>() {
-                @Override
-                protected Boolean computeValue(Class<?> type) {
-                    try {
-                        return type.getMethod("toString").getDeclaringClass() != Object.class;
-                    } catch (NoSuchMethodException e) {
-                        return false;
-                    }
-                }
-            };
-
     private KeyText() {}
 
     /** The text of an expression's value; null if it has none, which is warned of once. */
@@ -31,18 +18,26 @@ final class KeyText {
         if (value.getClass().isArray()) {
             return ObjectUtils.nullSafeToString(value);
         }
-        if (HAS_TEXT.get(value.getClass())) {
-            try {
-                return value.toString();
-            } catch (RuntimeException e) {
-                expression.warnOnce("has a value whose toString failed", e);
-                return null;
+        try {
+            String text = value.toString();
+            if (!isIdentity(text, value)) {
+                return text;
             }
+        } catch (RuntimeException e) {
+            expression.warnOnce("has a value whose toString failed", e);
+            return null;
         }
         // Each object would be counted by itself, and thus no call limited.
         expression.warnOnce(
                 "has a value of " + value.getClass().getTypeName() + ", which has no toString",
                 null);
         return null;
+    }
+
+    /** Whether a text is what {@link Object#toString} makes of an object. */
+    private static boolean isIdentity(String text, Object value) {
+        String type = value.getClass().getName();
+        return text.startsWith(type)
+                && text.equals(type + '@' + Integer.toHexString(value.hashCode()));
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
+import org.springframework.util.ClassUtils;
 
 /**
  * What the annotations of a method say about its calls, apart from their rules.
@@ -23,6 +24,11 @@ record AdvisedMethod(
         @Nullable ReactiveResult reactive,
         boolean interruptible) {
 
+    /** Asked here, since the other class cannot even be loaded without. */
+    private static final boolean REACTIVE_STREAMS =
+            ClassUtils.isPresent(
+                    "org.reactivestreams.Publisher", AdvisedMethod.class.getClassLoader());
+
     /**
      * Reads the annotations of a method.
      *
@@ -32,7 +38,10 @@ record AdvisedMethod(
         Map<DeclaredLimit, OnRefusal> onRefusal = new LinkedHashMap<>();
         limits.forEach(limit -> onRefusal.put(limit, OnRefusal.of(type, method, limit)));
         ReactiveResult reactive =
-                ReactiveResult.of(GenericTypeResolver.resolveReturnType(method, type.visible()));
+                REACTIVE_STREAMS
+                        ? ReactiveResult.of(
+                                GenericTypeResolver.resolveReturnType(method, type.visible()))
+                        : null;
         if (reactive != null) {
             limits.stream()
                     .filter(DeclaredLimit::hasMaxWait)

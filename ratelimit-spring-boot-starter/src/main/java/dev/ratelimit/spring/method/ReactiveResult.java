@@ -6,17 +6,12 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.util.ClassUtils;
 
 /**
  * Moves calls to the moment at which somebody subscribes to their result, and makes one for each
  * who does: a retry subscribes again.
  */
 final class ReactiveResult {
-
-    private static final boolean PRESENT =
-            ClassUtils.isPresent(
-                    "org.reactivestreams.Publisher", ReactiveResult.class.getClassLoader());
 
     private final ReactiveAdapter adapter;
 
@@ -26,9 +21,6 @@ final class ReactiveResult {
 
     /** For a method that returns such a type; null for a type whose work begins with the call. */
     static @Nullable ReactiveResult of(Class<?> returnType) {
-        if (!PRESENT) {
-            return null;
-        }
         ReactiveAdapter adapter =
                 ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
         return adapter != null && adapter.getDescriptor().isDeferred()

@@ -1,11 +1,6 @@
 package dev.ratelimit.spring.rule;
 
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * What the limits of one response are called in its header fields and its body: each by its rule,
@@ -13,30 +8,45 @@ import java.util.Set;
  */
 public final class PolicyNames {
 
-    private final Map<Rule, List<String>> names = new LinkedHashMap<>();
+    private final List<RuleCharge> charges;
+    private final String[][] names;
 
-    private PolicyNames() {}
+    private PolicyNames(List<RuleCharge> charges) {
+        this.charges = charges;
+        this.names = new String[charges.size()][];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = new String[charges.get(i).charge().configured().size()];
+            String name = charges.get(i).rule().definition().displayName();
+            for (int limit = 0; limit < names[i].length; limit++) {
+                names[i][limit] = free(name, i, limit);
+            }
+        }
+    }
 
     /** Names all limits that decided. */
     public static PolicyNames of(Verdict verdict) {
-        PolicyNames policyNames = new PolicyNames();
-        Set<String> taken = new HashSet<>();
-        for (RuleCharge charge : verdict.charges()) {
-            List<String> names = new ArrayList<>();
-            for (int i = 0; i < charge.charge().configured().size(); i++) {
-                names.add(free(charge.rule().definition().displayName(), taken));
-            }
-            policyNames.names.put(charge.rule(), names);
-        }
-        return policyNames;
+        return new PolicyNames(verdict.charges());
     }
 
-    private static String free(String name, Set<String> taken) {
+    private String free(String name, int charge, int limit) {
         String free = name;
-        for (int number = 2; !taken.add(free); number++) {
+        for (int number = 2; isTaken(free, charge, limit); number++) {
             free = name + "-" + number;
         }
         return free;
+    }
+
+    /** Whether one of the limits before has a name. There are few. */
+    private boolean isTaken(String name, int charge, int limit) {
+        for (int i = 0; i <= charge; i++) {
+            int end = i < charge ? names[i].length : limit;
+            for (int j = 0; j < end; j++) {
+                if (names[i][j].equals(name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** The name of a rule, which is that of its first limit. */
@@ -46,7 +56,11 @@ public final class PolicyNames {
 
     /** The name of one of a rule's limits. */
     public String of(Rule rule, int limit) {
-        List<String> known = names.get(rule);
-        return known == null ? rule.definition().displayName() : known.get(limit);
+        for (int i = 0; i < names.length; i++) {
+            if (charges.get(i).rule() == rule) {
+                return names[i][limit];
+            }
+        }
+        return rule.definition().displayName();
     }
 }

@@ -138,10 +138,13 @@ public record Verdict(
 
     /** The rules that refused, by the names that clients see. */
     public List<String> violatedPolicies(PolicyNames names) {
-        return charges.stream()
-                .filter(charge -> !charge.charge().allowed())
-                .map(charge -> names.of(charge.rule()))
-                .toList();
+        List<String> violated = new ArrayList<>(charges.size());
+        for (RuleCharge charge : charges) {
+            if (!charge.charge().allowed()) {
+                violated.add(names.of(charge.rule()));
+            }
+        }
+        return violated;
     }
 
     /** What to throw, of a verdict that is not allowed. */

@@ -8,8 +8,10 @@ import java.util.List;
  */
 final class ProblemBody {
 
-    private static final String TYPE =
-            "https://iana.org/assignments/http-problem-types#quota-exceeded";
+    private static final String UNTIL_DETAIL =
+            "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\""
+                    + ",\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\""
+                    + ",\"status\":429,\"detail\":";
 
     private ProblemBody() {}
 
@@ -23,11 +25,7 @@ final class ProblemBody {
      */
     static String of(long retryAfterSeconds, String instance, List<String> violatedPolicies) {
         StringBuilder json = new StringBuilder(320);
-        json.append("{\"type\":");
-        appendString(json, TYPE);
-        json.append(",\"title\":");
-        appendString(json, "Request cannot be satisfied as assigned quota has been exceeded");
-        json.append(",\"status\":429,\"detail\":");
+        json.append(UNTIL_DETAIL);
         appendString(json, detail(retryAfterSeconds));
         json.append(",\"instance\":");
         appendString(json, instance);
@@ -48,22 +46,34 @@ final class ProblemBody {
                 + (retryAfterSeconds == 1 ? " second." : " seconds.");
     }
 
-    /** Escapes also what a browser could take for markup. */
+    /** Escapes also what a browser could take for markup. Most text goes as it is. */
     private static void appendString(StringBuilder json, String value) {
         json.append('"');
+        int written = 0;
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < ' ' || c > '~' || c == '<' || c == '>' || c == '&' || c == '\'') {
-                json.append("\\u");
-                for (int shift = 12; shift >= 0; shift -= 4) {
-                    json.append(Character.forDigit(c >> shift & 0xF, 16));
-                }
-            } else {
-                json.append(c);
+            if (!isPlain(c)) {
+                json.append(value, written, i);
+                appendEscaped(json, c);
+                written = i + 1;
             }
         }
-        json.append('"');
+        json.append(value, written, value.length()).append('"');
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
+                && c != '\'';
+    }
+
+    private static void appendEscaped(StringBuilder json, char c) {
+        if (c == '"' || c == '\\') {
+            json.append('\\').append(c);
+            return;
+        }
+        json.append("\\u");
+        for (int shift = 12; shift >= 0; shift -= 4) {
+            json.append(Character.forDigit(c >> shift & 0xF, 16));
+        }
     }
 }

@@ -25,6 +25,7 @@ public final class RejectionWriter implements SmartInitializingSingleton {
     private static final Log LOGGER = LogFactory.getLog(RejectionWriter.class);
 
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final List<String> EXPOSED = List.of(HttpHeaders.RETRY_AFTER);
 
     private final LimitHeaders headers;
     private final ObjectProvider<RateLimitRejectionHandler> handlers;
@@ -72,7 +73,7 @@ public final class RejectionWriter implements SmartInitializingSingleton {
         long retryAfterSeconds = retryAfterSeconds(exception);
         if (retryAfterSeconds > 0) {
             response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(retryAfterSeconds));
-            headers.expose(request, response, List.of(HttpHeaders.RETRY_AFTER));
+            headers.expose(request, response, EXPOSED);
         }
         if (!handled(request, response, exception)) {
             String body = ProblemBody.of(retryAfterSeconds, instance(request), violatedPolicies);
@@ -122,6 +123,9 @@ public final class RejectionWriter implements SmartInitializingSingleton {
     private static String instance(HttpServletRequest request) {
         Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
         String path = forwarded instanceof String original ? original : request.getRequestURI();
+        if (path.indexOf(';') < 0 && !path.startsWith("//")) {
+            return path;
+        }
         StringBuilder instance = new StringBuilder(path.length());
         boolean inParameter = false;
         for (int i = 0; i < path.length(); i++) {

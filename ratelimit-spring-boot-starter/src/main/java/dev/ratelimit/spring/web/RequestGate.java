@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.web;
 
+import dev.ratelimit.spring.RateLimitExceededException;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.PolicyNames;
 import dev.ratelimit.spring.rule.Rule;
@@ -101,11 +102,12 @@ public final class RequestGate {
         RequestLimits limits = RequestLimits.of(request);
         show(request, response, limits);
         if (!verdict.allowed()) {
-            rejections.reject(
-                    request,
-                    response,
-                    verdict.toException(),
-                    verdict.violatedPolicies(PolicyNames.of(limits.all())));
+            RateLimitExceededException exception = verdict.toException();
+            List<String> violatedPolicies =
+                    limits.all().equals(verdict)
+                            ? exception.violatedPolicies()
+                            : verdict.violatedPolicies(PolicyNames.of(limits.all()));
+            rejections.reject(request, response, exception, violatedPolicies);
         }
     }
 }

@@ -3,15 +3,12 @@ package dev.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.spring.RateLimitKeyResolver;
-import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.autoconfigure.RateLimitProperties.HeaderStyle;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -91,15 +88,6 @@ class ConfigurationDocumentTest {
                         "metrics.bucket-gauges",
                         "method.order",
                         "rules.NAME");
-    }
-
-    @Test
-    void names_every_attribute_and_no_other() {
-        assertThat(firstColumn("`@RateLimited`"))
-                .containsExactlyInAnyOrder(
-                        Arrays.stream(RateLimited.class.getDeclaredMethods())
-                                .map(Method::getName)
-                                .toArray(String[]::new));
     }
 
     /** What is in backticks in the first column of the table under a heading. */

@@ -2,6 +2,8 @@ package dev.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.spring.RateLimitExceededException;
+import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.web.RawHttp;
 import java.io.File;
 import java.net.MalformedURLException;
@@ -9,6 +11,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,6 +22,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * Starts an application where the optional libraries are not on the class path at all. A filtered
@@ -55,8 +59,14 @@ class OptionalLibrariesTest {
     }
 
     @Test
+    void without_reactive_streams_all_is_there() throws Exception {
+        assertThat(beansWithout("reactive-streams|reactor"))
+                .contains("rateLimitInterceptor", "rateLimitMethodLimiter");
+    }
+
+    @Test
     void without_any_of_them_the_rules_are_there() throws Exception {
-        assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER + "|security"))
+        assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER + "|security|reactive"))
                 .contains("rateLimitRules", "rateLimiters", "rateLimitMethodLimiter")
                 .doesNotContain("rateLimitMeters", "rateLimitEndpoint", "rateLimitInterceptor");
     }
@@ -116,6 +126,7 @@ class OptionalLibrariesTest {
                 if (web) {
                     requireRefusal(context);
                 }
+                requireRefusal(context.getBean(Annotated.class));
                 return Stream.of(context.getBeanDefinitionNames())
                         .filter(name -> name.startsWith("rateLimit"))
                         .toArray(String[]::new);
@@ -133,6 +144,16 @@ class OptionalLibrariesTest {
             if (status != 429) {
                 throw new IllegalStateException("The second request was answered with " + status);
             }
+        }
+
+        private static void requireRefusal(Annotated annotated) {
+            annotated.call("a");
+            try {
+                annotated.call("a");
+            } catch (RateLimitExceededException e) {
+                return;
+            }
+            throw new IllegalStateException("The second call was admitted");
         }
 
         private static boolean isPresent(String type) {
@@ -156,5 +177,13 @@ class OptionalLibrariesTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
+    @Import(Annotated.class)
     static class Application {}
+
+    static class Annotated {
+        @RateLimited(requests = 1, unit = TimeUnit.DAYS, key = "#name")
+        public String call(String name) {
+            return name;
+        }
+    }
 }

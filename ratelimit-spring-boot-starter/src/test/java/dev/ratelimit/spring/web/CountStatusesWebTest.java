@@ -27,6 +27,7 @@ class CountStatusesWebTest extends SecuredWebTest {
         "callable, 200",
         "stream, 200",
         "events, 200",
+        "restarted, 200",
         "to-missing, 404",
         "missing, 404",
         "sent, 418",
@@ -34,7 +35,6 @@ class CountStatusesWebTest extends SecuredWebTest {
         "thrown, 500",
         "callable-thrown, 500",
         "future-conflict, 409",
-        "timeout, 503",
         "forbidden, 401"
     })
     void a_request_counts_if_its_response_has_one_of_the_statuses(String page, int status) {
@@ -45,6 +45,15 @@ class CountStatusesWebTest extends SecuredWebTest {
                 assertThat(http.get(path).status()).as(path).isEqualTo(refused ? 429 : status);
                 awaitRemaining("statuses-" + phase, status == 200 ? 5 : Math.max(0, 4 - i));
             }
+        }
+    }
+
+    /** Tomcat looks for timeouts once a second. */
+    @Test
+    void a_timeout_counts_by_the_status_that_it_ends_in() {
+        for (String phase : List.of("before", "after")) {
+            assertThat(http.get("/" + phase + "-statuses/timeout").status()).isEqualTo(503);
+            awaitRemaining("statuses-" + phase, 4);
         }
     }
 

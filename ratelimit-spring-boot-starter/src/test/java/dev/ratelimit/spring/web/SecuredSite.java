@@ -2,7 +2,9 @@ package dev.ratelimit.spring.web;
 
 import dev.ratelimit.ManualTimeSource;
 import dev.ratelimit.spring.RateLimited;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Instant;
@@ -21,7 +23,6 @@ import org.springframework.security.config.annotation.method.configuration.Enabl
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.AuthenticationEntryPointFailureHandler;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
@@ -57,8 +58,7 @@ public class SecuredSite {
 
     @Bean
     UserDetailsService users() {
-        return new InMemoryUserDetailsManager(
-                User.withUsername("ann").password("{noop}right").roles("USER").build());
+        return name -> User.withUsername(name).password("{noop}right").roles("USER").build();
     }
 
     /** Lets as many spellings of a path pass as it can. */
@@ -220,6 +220,17 @@ public class SecuredSite {
             SseEmitter emitter = new SseEmitter();
             CompletableFuture.runAsync(emitter::complete);
             return emitter;
+        }
+
+        /** Asynchronous once more after it was dispatched. */
+        @GetMapping("/{phase}/restarted")
+        void restarted(HttpServletRequest request) {
+            AsyncContext context = request.startAsync();
+            if (request.getDispatcherType() == DispatcherType.REQUEST) {
+                context.dispatch();
+            } else {
+                context.start(context::complete);
+            }
         }
 
         @ResponseStatus(HttpStatus.CONFLICT)
