@@ -10,6 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -21,9 +23,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceScripts implements RedisScripts {
 
+    private static final Log LOGGER = LogFactory.getLog(LettuceScripts.class);
+
+    private static final long LOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final LettuceConnectionFactory factory;
     private final Script script;
     private @Nullable RedisConnection connection;
+    private boolean closed;
     private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
 
     LettuceScripts(LettuceConnectionFactory factory, Script script) {
@@ -31,18 +38,40 @@ final class LettuceScripts implements RedisScripts {
         this.script = script;
     }
 
+    /** A shared connection is the same again, if it is still there. */
     @Override
     @SuppressWarnings("unchecked")
-    public synchronized void connect() {
+    public void connect() {
         RedisConnection opened = factory.getConnection();
-        var native_ = (RedisClusterAsyncCommands<byte[], byte[]>) opened.getNativeConnection();
-        RedisConnection before = connection;
-        connection = opened;
-        commands = native_;
+        var shared = (RedisClusterAsyncCommands<byte[], byte[]>) opened.getNativeConnection();
+        RedisConnection before = replace(opened, shared);
         if (before != null) {
             before.close();
         }
-        var unused = native_.scriptLoad(script.text());
+        load(shared);
+    }
+
+    private synchronized @Nullable RedisConnection replace(
+            RedisConnection opened, RedisClusterAsyncCommands<byte[], byte[]> shared) {
+        if (closed) {
+            return opened;
+        }
+        RedisConnection before = connection;
+        connection = opened;
+        commands = shared;
+        return before;
+    }
+
+    /** Where that fails, or is not permitted, the first call brings the script along. */
+    private void load(RedisClusterAsyncCommands<byte[], byte[]> shared) {
+        Future<String> loaded = shared.scriptLoad(script.text());
+        try {
+            await(loaded, System.nanoTime() + LOAD_NANOS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOGGER.debug("The script could not be loaded", e);
+        } finally {
+            loaded.cancel(true);
+        }
     }
 
     @Override
@@ -144,6 +173,7 @@ final class LettuceScripts implements RedisScripts {
 
     @Override
     public synchronized void close() {
+        closed = true;
         commands = null;
         if (connection != null) {
             connection.close();

@@ -8,6 +8,7 @@ import dev.ratelimit.RateLimitStrategy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The limits of one rule, with buckets in Redis. */
 final class RedisLimits implements KeyedLimits {
@@ -19,11 +20,14 @@ final class RedisLimits implements KeyedLimits {
 
     private final RedisStore store;
     private final String rule;
+    private final long maxKeysOfStandIn;
     private volatile Arguments current;
+    private volatile @Nullable KeyedLimits standIn;
 
-    RedisLimits(RedisStore store, String rule, List<Limit> limits) {
+    RedisLimits(RedisStore store, String rule, List<Limit> limits, long maxKeysOfStandIn) {
         this.store = store;
         this.rule = rule;
+        this.maxKeysOfStandIn = maxKeysOfStandIn;
         this.current = new Arguments(limits);
     }
 
@@ -55,12 +59,16 @@ final class RedisLimits implements KeyedLimits {
 
     @Override
     public void refund(Charge charge) {
-        store.run(call(Operation.REFUND, charge));
+        store.refund(charge);
     }
 
     @Override
     public void reset(Object key) {
-        store.delete(keys(key, current));
+        store.reset(this, key, keys(key, current));
+        KeyedLimits local = standIn;
+        if (local != null) {
+            local.reset(key);
+        }
     }
 
     /** Always 0: to count the keys of a rule, a server would have to look at all that it has. */
@@ -81,17 +89,40 @@ final class RedisLimits implements KeyedLimits {
     }
 
     @Override
-    public void update(LimitConfig config) {
+    public synchronized void update(LimitConfig config) {
         List<Limit> limits = current.limits;
         if (limits.size() > 1) {
             throw new IllegalStateException(
                     "'" + rule + "' has several limits, which cannot be changed");
         }
         current = new Arguments(List.of(new Limit(config, limits.get(0).strategy())));
+        if (standIn != null) {
+            standIn.update(config);
+        }
+    }
+
+    /** Opened when it is needed first, which may be never. */
+    @Override
+    public KeyedLimits standIn() {
+        KeyedLimits local = standIn;
+        return local == null ? openStandIn() : local;
+    }
+
+    private synchronized KeyedLimits openStandIn() {
+        KeyedLimits local = standIn;
+        if (local == null) {
+            local = store.standIn().open(rule, current.limits, maxKeysOfStandIn);
+            standIn = local;
+        }
+        return local;
     }
 
     @Override
-    public void close() {}
+    public synchronized void close() {
+        if (standIn != null) {
+            standIn.close();
+        }
+    }
 
     /** What to ask the script about a demand. */
     ScriptCall call(Operation operation, Charge charge) {

@@ -1,10 +1,24 @@
 package dev.ratelimit.spring.redis;
 
 import dev.ratelimit.StoreUnavailableException;
+import java.time.Duration;
 import java.util.List;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
 
 /** Runs the script on a Redis server. Safe for use by many threads. */
 interface RedisScripts extends AutoCloseable {
+
+    /** Makes what suits the application's connections. */
+    static RedisScripts over(RedisConnectionFactory connections, Script script, Duration timeout) {
+        ClassLoader loader = RedisScripts.class.getClassLoader();
+        if (ClassUtils.isPresent("io.lettuce.core.RedisClient", loader)
+                && connections instanceof LettuceConnectionFactory lettuce) {
+            return new LettuceScripts(lettuce, script);
+        }
+        return new BlockingScripts(connections, script, timeout);
+    }
 
     /**
      * Runs the script for several calls, which may be of different hash slots. A call is sent once,

@@ -13,7 +13,25 @@ final class ProblemBody {
                     + ",\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\""
                     + ",\"status\":429,\"detail\":";
 
+    private static final String UNAVAILABLE_UNTIL_INSTANCE =
+            "{\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\""
+                    + ",\"title\":\"Request cannot be satisfied due to temporary server capacity constraints\""
+                    + ",\"status\":503,\"detail\":\"It is not known whether this request is within its limits."
+                    + " Try again in 1 second.\",\"instance\":";
+
     private ProblemBody() {}
+
+    /**
+     * Writes the body for a request that nobody could decide on.
+     *
+     * @param instance the path
+     * @return JSON
+     */
+    static String unavailable(String instance) {
+        StringBuilder json = new StringBuilder(320).append(UNAVAILABLE_UNTIL_INSTANCE);
+        appendString(json, instance);
+        return json.append('}').toString();
+    }
 
     /**
      * Writes the body.

@@ -1,5 +1,6 @@
 package dev.ratelimit.spring.redis;
 
+import dev.ratelimit.InMemoryStore;
 import dev.ratelimit.RateLimitStore;
 import dev.ratelimit.TimeSource;
 import java.time.Duration;
@@ -22,11 +23,15 @@ final class ManualRedis {
 
     static RateLimitStore store(TimeSource timeSource) {
         LettuceScripts lettuce = new LettuceScripts(CONNECTIONS, script());
-        lettuce.connect();
-        return new RedisStore(
-                new Clocked(lettuce, timeSource),
-                "test-" + System.nanoTime() + ":",
-                Duration.ofSeconds(10));
+        RedisStore store =
+                new RedisStore(
+                        new Clocked(lettuce, timeSource),
+                        "test-" + System.nanoTime() + ":",
+                        Duration.ofSeconds(10),
+                        new InMemoryStore(timeSource),
+                        timeSource::epochNanos);
+        store.start();
+        return store;
     }
 
     private static Script script() {

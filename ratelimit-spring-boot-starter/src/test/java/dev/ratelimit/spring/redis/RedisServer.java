@@ -12,6 +12,7 @@ final class RedisServer implements AutoCloseable {
 
     final int port;
     private redis.embedded.RedisServer process;
+    private String pid;
 
     RedisServer() {
         this(freePort());
@@ -45,6 +46,7 @@ final class RedisServer implements AutoCloseable {
                             .setting("appendonly no")
                             .build();
             process.start();
+            pid = readPid();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -55,6 +57,29 @@ final class RedisServer implements AutoCloseable {
             process.stop();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the process at once, as a crash would. */
+    void kill() {
+        signal("KILL");
+    }
+
+    /** Sends a signal to the process. */
+    void signal(String name) {
+        try {
+            new ProcessBuilder("kill", "-" + name, pid).start().waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private String readPid() {
+        LettuceConnectionFactory factory = connect();
+        try (RedisConnection connection = factory.getConnection()) {
+            return connection.serverCommands().info("server").getProperty("process_id");
+        } finally {
+            factory.destroy();
         }
     }
 
