@@ -1,125 +1,146 @@
 package dev.ratelimit.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ratelimit.spring.RateLimitExceededException;
-import dev.ratelimit.spring.RateLimited;
-import dev.ratelimit.spring.RateLimiters;
-import dev.ratelimit.spring.actuate.RateLimitEndpoint;
-import dev.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
-import dev.ratelimit.spring.autoconfigure.RateLimitEndpointAutoConfiguration;
-import dev.ratelimit.spring.autoconfigure.RateLimitMethodAutoConfiguration;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.aot.generate.GeneratedFiles.Kind;
-import org.springframework.aot.test.generate.TestGenerationContext;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.test.util.TestPropertyValues;
-import org.springframework.context.ApplicationContextInitializer;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.aot.ApplicationContextAotGenerator;
-import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.core.test.tools.CompileWithForkedClassLoader;
-import org.springframework.core.test.tools.TestCompiler;
-import org.springframework.javapoet.ClassName;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringApplicationAotProcessor;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.aot.AbstractAotProcessor.Settings;
 
-/** An application that was processed ahead of time, as native images are, on the JVM. */
+/** Processes the application ahead of time, as native images are, and runs that on the JVM. */
 class AheadOfTimeTest {
 
+    private static final String RUN_PROCESSED = "spring.aot.enabled";
+    private static final String SOURCES = "sources";
+    private static final String CLASSES = "classes";
+
+    @TempDir static Path generated;
+
+    @BeforeAll
+    static void processAndCompile() throws Exception {
+        ClassPath.call(
+                ClassPath.filter(ClassPath.OF_TESTS, path -> true),
+                Process.class,
+                generated.toString());
+        compile(generated.resolve(SOURCES), generated.resolve(CLASSES));
+    }
+
+    private static void compile(Path sources, Path classes) throws IOException {
+        List<String> arguments = new ArrayList<>();
+        arguments.addAll(List.of("-proc:none", "-nowarn", "-d", classes.toString()));
+        arguments.addAll(List.of("-cp", classPath(classes)));
+        try (Stream<Path> files = Files.walk(sources)) {
+            files.map(Path::toString)
+                    .filter(name -> name.endsWith(".java"))
+                    .forEach(arguments::add);
+        }
+        int result =
+                ToolProvider.getSystemJavaCompiler()
+                        .run(null, null, null, arguments.toArray(String[]::new));
+        assertThat(result).isZero();
+    }
+
+    private static String classPath(Path first) {
+        return first + File.pathSeparator + ClassPath.OF_TESTS;
+    }
+
     @Test
-    @CompileWithForkedClassLoader
-    void limits_hold_and_proxies_are_made_in_advance() {
-        runAheadOfTime(
-                context -> {
-                    Quotes quotes = context.getBean(Quotes.class);
-                    assertThat(quotes.of("EUR")).isEqualTo("a quote");
-                    assertThat(quotes.of("EUR")).isEqualTo("an old quote");
-                    assertThat(quotes.of("USD")).isEqualTo("a quote");
-                    quotes.all();
-                    assertThatThrownBy(quotes::all).isInstanceOf(RateLimitExceededException.class);
-
-                    RateLimiters limiters = context.getBean(RateLimiters.class);
-                    assertThat(limiters.get("jobs").tryAcquire("a").allowed()).isTrue();
-                    assertThat(limiters.get("jobs").tryAcquire("a").allowed()).isFalse();
-                    assertThat(context.getBean(RateLimitEndpoint.class).all().rules())
-                            .extracting(rule -> rule.name() + " " + rule.rejected())
-                            .containsExactly("Quotes.all 1", "Quotes.of 1", "jobs 1");
-                });
+    void the_proxies_of_annotated_beans_are_made_in_advance() {
+        assertThat(generated.resolve(CLASSES).resolve("dev/ratelimit/compat"))
+                .isDirectoryContaining("glob:**/CompatApplication$Converter$$SpringCGLIB$$0.class")
+                .isDirectoryContaining("glob:**/CompatApplication$WholeType$$SpringCGLIB$$0.class");
     }
 
-    private static void runAheadOfTime(Consumer<GenericApplicationContext> assertions) {
-        TestPropertyValues properties =
-                TestPropertyValues.of(
-                        "management.endpoints.jmx.exposure.include=ratelimits",
-                        "spring.jmx.enabled=true",
-                        "ratelimit.rules.jobs.requests=1",
-                        "ratelimit.rules.jobs.window=1h");
-        AnnotationConfigApplicationContext processed = new AnnotationConfigApplicationContext();
-        processed.register(Application.class);
-        properties.applyTo(processed);
-        TestGenerationContext generated = new TestGenerationContext(Application.class);
-        ClassName initializer =
-                new ApplicationContextAotGenerator().processAheadOfTime(processed, generated);
-        generated.writeGeneratedContent();
-        assertThat(generated.getGeneratedFiles().getGeneratedFiles(Kind.CLASS).keySet())
-                .anyMatch(file -> file.contains("Quotes$$SpringCGLIB$$"));
-        TestCompiler.forSystem()
-                .with(generated)
-                .compile(
-                        compiled -> {
-                            GenericApplicationContext context = new GenericApplicationContext();
-                            properties.applyTo(context);
-                            initialize(
-                                    compiled.getInstance(
-                                            ApplicationContextInitializer.class,
-                                            initializer.canonicalName()),
-                                    context);
-                            try (context) {
-                                context.refresh();
-                                assertions.accept(context);
-                            }
-                        });
-    }
-
-    @SuppressWarnings("unchecked")
-    private static void initialize(
-            ApplicationContextInitializer<?> initializer, GenericApplicationContext context) {
-        ((ApplicationContextInitializer<GenericApplicationContext>) initializer)
-                .initialize(context);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        RateLimitAutoConfiguration.class,
-        RateLimitMethodAutoConfiguration.class,
-        RateLimitEndpointAutoConfiguration.class
-    })
-    static class Application {
-
-        @Bean
-        Quotes quotes() {
-            return new Quotes();
+    @Test
+    void its_limits_hold() throws Exception {
+        System.setProperty(RUN_PROCESSED, "true");
+        try {
+            assertThat(
+                            ClassPath.call(
+                                    ClassPath.filter(
+                                            classPath(generated.resolve(CLASSES)), path -> true),
+                                    Run.class,
+                                    "--server.port=0"))
+                    .containsExactly(
+                            "/search [200, 200, 429]",
+                            "/members/home [401, 401, 401]",
+                            "/vault [401, 401, 429]",
+                            "/permits?n=6 [200, 429, 429]",
+                            "/annotated/handler [200, 429, 429]",
+                            "/calls/converter [200, 429, 429]",
+                            "/calls/composed [200, 429, 429]",
+                            "/calls/type-second [200, 200, 429]",
+                            "/calls/interface [200, 429, 429]",
+                            "/calls/rate/EUR [200, 200, 200]",
+                            "last rate of EUR, for Converter.rate is exceeded",
+                            "/actuator/ratelimits [200, 200, 200]");
+        } finally {
+            System.clearProperty(RUN_PROCESSED);
         }
     }
 
-    static class Quotes {
+    /** Processes in a class loader of its own: a proxy that there is already is not made again. */
+    public static final class Process implements Function<String, String[]> {
 
-        @RateLimited(requests = 1, unit = TimeUnit.HOURS, key = "#code", fallback = "old")
-        public String of(String code) {
-            return "a quote";
+        @Override
+        public String[] apply(String directory) {
+            Path classes = Path.of(directory, CLASSES);
+            Settings settings =
+                    Settings.builder()
+                            .sourceOutput(Path.of(directory, SOURCES))
+                            .resourceOutput(classes)
+                            .classOutput(classes)
+                            .groupId("dev.ratelimit")
+                            .artifactId("compat")
+                            .build();
+            new SpringApplicationAotProcessor(CompatApplication.class, settings, new String[0])
+                    .process();
+            return new String[0];
+        }
+    }
+
+    /** Runs the application, and tells how it answers. */
+    public static final class Run implements Function<String, String[]> {
+
+        @Override
+        public String[] apply(String argument) {
+            ClassPath.forgetUrlHandlers();
+            SpringApplication application = new SpringApplication(CompatApplication.class);
+            application.setMainApplicationClass(CompatApplication.class);
+            try (ConfigurableApplicationContext context = application.run(argument)) {
+                String port = context.getEnvironment().getProperty("local.server.port");
+                Client client = new Client(Integer.parseInt(port));
+                return new String[] {
+                    statuses(client, "/search"),
+                    statuses(client, "/members/home"),
+                    statuses(client, "/vault"),
+                    statuses(client, "/permits?n=6"),
+                    statuses(client, "/annotated/handler"),
+                    statuses(client, "/calls/converter"),
+                    statuses(client, "/calls/composed"),
+                    statuses(client, "/calls/type-second"),
+                    statuses(client, "/calls/interface"),
+                    statuses(client, "/calls/rate/EUR"),
+                    client.get("/calls/rate/EUR").body(),
+                    statuses(client, "/actuator/ratelimits")
+                };
+            }
         }
 
-        String old(String code) {
-            return "an old quote";
-        }
-
-        @RateLimited(requests = 1, unit = TimeUnit.HOURS)
-        public String all() {
-            return "all quotes";
+        private static String statuses(Client client, String path) {
+            return path + " " + client.statuses(3, path);
         }
     }
 }

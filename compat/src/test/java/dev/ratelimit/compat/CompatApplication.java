@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -51,6 +52,10 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
     CompatApplication.SwallowsEverything.class
 })
 public class CompatApplication {
+
+    public static void main(String[] arguments) {
+        SpringApplication.run(CompatApplication.class, arguments);
+    }
 
     @Bean
     ManualTimeSource timeSource() {

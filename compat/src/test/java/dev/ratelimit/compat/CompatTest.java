@@ -2,16 +2,9 @@ package dev.ratelimit.compat;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.ratelimit.ManualTimeSource;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -23,10 +16,13 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 @SpringBootTest(classes = CompatApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT)
 abstract class CompatTest {
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
     @Autowired ManualTimeSource time;
-    @LocalServerPort private int port;
+    private Client client;
+
+    @Autowired
+    void port(@LocalServerPort int port) {
+        client = new Client(port);
+    }
 
     /** What earlier tests spent is earned again, and a new day begins. */
     @BeforeEach
@@ -36,21 +32,11 @@ abstract class CompatTest {
     }
 
     HttpResponse<String> send(String method, String path, String body, String... headers) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-                        .method(method, BodyPublishers.ofString(body));
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        try {
-            return CLIENT.send(request.build(), BodyHandlers.ofString());
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(method + " " + path, e);
-        }
+        return client.send(method, path, body, headers);
     }
 
     HttpResponse<String> get(String path, String... headers) {
-        return send("GET", path, "", headers);
+        return client.get(path, headers);
     }
 
     int status(String path, String... headers) {
@@ -58,11 +44,7 @@ abstract class CompatTest {
     }
 
     List<Integer> statuses(int times, String path, String... headers) {
-        List<Integer> statuses = new ArrayList<>();
-        for (int i = 0; i < times; i++) {
-            statuses.add(status(path, headers));
-        }
-        return statuses;
+        return client.statuses(times, path, headers);
     }
 
     static String header(HttpResponse<String> response, String name) {

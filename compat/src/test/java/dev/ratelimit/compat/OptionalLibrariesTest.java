@@ -2,22 +2,17 @@ package dev.ratelimit.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.catalina.webresources.TomcatURLStreamHandlerFactory;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 /**
  * Starts an application where the optional libraries are not on the class path at all: which of
@@ -49,40 +44,21 @@ class OptionalLibrariesTest {
 
     private static List<String> beansWithout(String libraries) throws Exception {
         Pattern absent = Pattern.compile("(" + libraries + ")[^/]*\\.jar$");
-        URL[] present =
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .filter(path -> !absent.matcher(path).find())
-                        .map(OptionalLibrariesTest::url)
-                        .toArray(URL[]::new);
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader loader =
-                new URLClassLoader(present, ClassLoader.getPlatformClassLoader())) {
-            thread.setContextClassLoader(loader);
-            Object start =
-                    loader.loadClass(Start.class.getName()).getDeclaredConstructor().newInstance();
-            return List.of((String[]) ((Supplier<?>) start).get());
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+        return ClassPath.call(
+                ClassPath.filter(ClassPath.OF_TESTS, path -> !absent.matcher(path).find()),
+                Start.class,
+                "rateLimit");
     }
 
-    private static URL url(String path) {
-        try {
-            return new File(path).toURI().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalArgumentException(path, e);
-        }
-    }
-
-    /** Runs within the other class loader, and answers with a class that both know. */
-    public static final class Start implements Supplier<String[]> {
+    /** Tells which beans an application has whose names begin so. */
+    public static final class Start implements Function<String, String[]> {
 
         @Override
-        public String[] get() {
-            boolean web = isPresent("org.springframework.web.servlet.DispatcherServlet");
+        public String[] apply(String prefix) {
+            boolean web =
+                    ClassUtils.isPresent("org.springframework.web.servlet.DispatcherServlet", null);
             if (web) {
-                Tomcat.forgetUrlHandlers();
+                ClassPath.forgetUrlHandlers();
             }
             try (ConfigurableApplicationContext context =
                     new SpringApplicationBuilder(Application.class)
@@ -95,27 +71,9 @@ class OptionalLibrariesTest {
                                     "--spring.config.location=optional:classpath:/none/",
                                     "--management.endpoints.web.exposure.include=*")) {
                 return Stream.of(context.getBeanDefinitionNames())
-                        .filter(name -> name.startsWith("rateLimit"))
+                        .filter(name -> name.startsWith(prefix))
                         .toArray(String[]::new);
             }
-        }
-
-        private static boolean isPresent(String type) {
-            try {
-                Class.forName(type);
-                return true;
-            } catch (ClassNotFoundException e) {
-                return false;
-            }
-        }
-    }
-
-    /** Loaded only where there is one. */
-    private static final class Tomcat {
-
-        /** A process can have them once, and another test may have started a Tomcat. */
-        static void forgetUrlHandlers() {
-            TomcatURLStreamHandlerFactory.disable();
         }
     }
 

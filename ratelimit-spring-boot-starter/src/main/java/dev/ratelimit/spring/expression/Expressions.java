@@ -62,7 +62,8 @@ public final class Expressions {
         return new InvalidRuleException(
                 where,
                 "'" + text + "' is not an expression that works: " + problem + ".",
-                "Write it in the Spring Expression Language, over request, principal and ip.");
+                "Write it in the Spring Expression Language, over request, principal and ip; in an"
+                        + " annotation also over the arguments, as in #id.");
     }
 
     /**

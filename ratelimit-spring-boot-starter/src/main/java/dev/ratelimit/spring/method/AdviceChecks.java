@@ -16,6 +16,7 @@ final class AdviceChecks {
 
     private static final Log LOGGER = LogFactory.getLog(AdviceChecks.class);
 
+    private final Set<AnnotatedType> checked = ConcurrentHashMap.newKeySet();
     private final Set<Method> warned = ConcurrentHashMap.newKeySet();
 
     /**
@@ -24,8 +25,12 @@ final class AdviceChecks {
      * @throws InvalidRuleException if calls cannot be counted that the application makes on a bean
      */
     void check(AnnotatedType type) {
-        type.handlers().forEach(AdviceChecks::checkHandler);
-        type.advised().forEach((method, limits) -> check(type, method, limits));
+        // A bean may be made for each request.
+        if (!checked.contains(type)) {
+            type.handlers().forEach(AdviceChecks::checkHandler);
+            type.advised().forEach((method, limits) -> check(type, method, limits));
+            checked.add(type);
+        }
     }
 
     private static void checkHandler(Method method, List<DeclaredLimit> limits) {

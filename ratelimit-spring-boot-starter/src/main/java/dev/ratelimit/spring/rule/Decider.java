@@ -114,7 +114,9 @@ public final class Decider {
     private Verdict answer(Verdict asked) {
         Verdict verdict = asked;
         List<RuleCharge> charges = asked.charges();
-        if (!charges.isEmpty()) {
+        if (charges.size() == 1) {
+            store.acquire(List.of(charges.get(0).charge()));
+        } else if (!charges.isEmpty()) {
             Charge[] demands = new Charge[charges.size()];
             for (int i = 0; i < demands.length; i++) {
                 demands[i] = charges.get(i).charge();

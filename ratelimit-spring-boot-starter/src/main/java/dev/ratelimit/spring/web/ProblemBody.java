@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.web;
 
 import java.util.List;
+import java.util.StringJoiner;
 
 /**
  * The body of a refusal, as RFC 9457 has it. It is written by hand, since the JSON library is the
@@ -11,7 +12,7 @@ final class ProblemBody {
     private static final String UNTIL_DETAIL =
             "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\""
                     + ",\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\""
-                    + ",\"status\":429,\"detail\":";
+                    + ",\"status\":429,\"detail\":\"";
 
     private static final String UNAVAILABLE_UNTIL_INSTANCE =
             "{\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\""
@@ -42,17 +43,13 @@ final class ProblemBody {
      * @return JSON
      */
     static String of(long retryAfterSeconds, String instance, List<String> violatedPolicies) {
-        StringBuilder json = new StringBuilder(320);
-        json.append(UNTIL_DETAIL);
-        appendString(json, detail(retryAfterSeconds));
-        json.append(",\"instance\":");
-        appendString(json, instance);
-        json.append(",\"violated-policies\":[");
-        for (int i = 0; i < violatedPolicies.size(); i++) {
-            json.append(i == 0 ? "" : ",");
-            appendString(json, violatedPolicies.get(i));
-        }
-        return json.append("]}").toString();
+        return UNTIL_DETAIL
+                + detail(retryAfterSeconds)
+                + "\",\"instance\":\""
+                + escaped(instance)
+                + "\",\"violated-policies\":["
+                + strings(violatedPolicies)
+                + "]}";
     }
 
     private static String detail(long retryAfterSeconds) {
@@ -64,34 +61,46 @@ final class ProblemBody {
                 + (retryAfterSeconds == 1 ? " second." : " seconds.");
     }
 
-    /** Escapes also what a browser could take for markup. Most text goes as it is. */
-    private static void appendString(StringBuilder json, String value) {
-        json.append('"');
-        int written = 0;
+    private static String strings(List<String> values) {
+        if (values.size() == 1) {
+            return '"' + escaped(values.get(0)) + '"';
+        }
+        StringJoiner strings = new StringJoiner(",");
+        for (String value : values) {
+            strings.add('"' + escaped(value) + '"');
+        }
+        return strings.toString();
+    }
+
+    /** Escapes also what a browser could take for markup. Most text stays as it is. */
+    private static String escaped(String value) {
         for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (!isPlain(c)) {
-                json.append(value, written, i);
-                appendEscaped(json, c);
-                written = i + 1;
+            if (!isPlain(value.charAt(i))) {
+                return escapedFrom(i, value);
             }
         }
-        json.append(value, written, value.length()).append('"');
+        return value;
     }
 
     private static boolean isPlain(char c) {
-        return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
-                && c != '\'';
+        return c >= ' ' && c <= '~' && "\"&'<>\\".indexOf(c) < 0;
     }
 
-    private static void appendEscaped(StringBuilder json, char c) {
-        if (c == '"' || c == '\\') {
-            json.append('\\').append(c);
-            return;
+    private static String escapedFrom(int start, String value) {
+        StringBuilder json = new StringBuilder(value.length() + 32).append(value, 0, start);
+        for (int i = start; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (isPlain(c)) {
+                json.append(c);
+            } else if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else {
+                json.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    json.append(Character.forDigit(c >> shift & 0xF, 16));
+                }
+            }
         }
-        json.append("\\u");
-        for (int shift = 12; shift >= 0; shift -= 4) {
-            json.append(Character.forDigit(c >> shift & 0xF, 16));
-        }
+        return json.toString();
     }
 }

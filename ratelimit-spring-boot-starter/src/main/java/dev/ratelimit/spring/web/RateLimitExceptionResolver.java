@@ -57,6 +57,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
         if (exception == null || response.isCommitted()) {
             return null;
         }
+        RequestLimits.of(request).refuse();
         List<String> violatedPolicies = exception.violatedPolicies();
         if (exception instanceof RefusedCallException refused && refused.verdict() != null) {
             violatedPolicies = show(request, response, refused.verdict());

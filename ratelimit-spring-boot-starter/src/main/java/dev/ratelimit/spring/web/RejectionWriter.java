@@ -65,7 +65,6 @@ public final class RejectionWriter implements SmartInitializingSingleton {
             RateLimitExceededException exception,
             List<String> violatedPolicies)
             throws IOException {
-        RequestLimits.of(request).refuse();
         if (response.isCommitted()) {
             return;
         }

@@ -66,7 +66,7 @@ public final class RequestGate {
         }
         Verdict verdict = decider.decide(rules, callers.of(request));
         if (!verdict.isEmpty()) {
-            RequestLimits.of(request).decided(verdict, byPath);
+            RequestLimits.orNew(limits, request).decided(verdict, byPath);
         }
         return verdict;
     }
@@ -83,9 +83,14 @@ public final class RequestGate {
     }
 
     private static List<Rule> uncharged(List<Rule> rules, RequestLimits limits) {
-        List<Rule> uncharged = new ArrayList<>(rules);
-        uncharged.removeIf(limits::isCharged);
-        return uncharged;
+        for (Rule rule : rules) {
+            if (limits.isCharged(rule)) {
+                List<Rule> uncharged = new ArrayList<>(rules);
+                uncharged.removeIf(limits::isCharged);
+                return uncharged;
+            }
+        }
+        return rules;
     }
 
     /** Shows everything decided so far. */
@@ -96,10 +101,10 @@ public final class RequestGate {
     /** Shows a verdict, and answers the request if it is refused. */
     void answer(HttpServletRequest request, HttpServletResponse response, Verdict verdict)
             throws IOException {
-        if (verdict.isEmpty()) {
+        RequestLimits limits = verdict.isEmpty() ? null : RequestLimits.find(request);
+        if (limits == null) {
             return;
         }
-        RequestLimits limits = RequestLimits.of(request);
         show(request, response, limits);
         if (!verdict.allowed()) {
             RateLimitExceededException exception = verdict.toException();
@@ -107,6 +112,7 @@ public final class RequestGate {
                     limits.all().equals(verdict)
                             ? exception.violatedPolicies()
                             : verdict.violatedPolicies(PolicyNames.of(limits.all()));
+            limits.refuse();
             rejections.reject(request, response, exception, violatedPolicies);
         }
     }

@@ -27,7 +27,11 @@ final class RequestLimits {
     }
 
     static RequestLimits of(HttpServletRequest request) {
-        RequestLimits known = find(request);
+        return orNew(find(request), request);
+    }
+
+    /** What is known of a request already, or else what will be from now on. */
+    static RequestLimits orNew(@Nullable RequestLimits known, HttpServletRequest request) {
         if (known != null) {
             return known;
         }
@@ -65,6 +69,9 @@ final class RequestLimits {
 
     /** Takes the charges that do not count, now that the status is known; each only once. */
     List<RuleCharge> settle(int status) {
+        if (unsettled.isEmpty()) {
+            return List.of();
+        }
         List<RuleCharge> uncounted = new ArrayList<>();
         for (RuleCharge charge : takeUnsettled()) {
             if (!charge.rule().definition().requests().countStatuses().contains(status)) {

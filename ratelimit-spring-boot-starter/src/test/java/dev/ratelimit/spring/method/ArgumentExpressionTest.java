@@ -18,9 +18,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -275,6 +281,28 @@ class ArgumentExpressionTest {
                         });
     }
 
+    /** As with transactions where spring.aop.proxy-target-class is false. */
+    @Test
+    void behind_a_jdk_proxy_the_class_may_have_the_annotation() {
+        with(Annotated.class)
+                .withBean(DefaultAdvisorAutoProxyCreator.class, DefaultAdvisorAutoProxyCreator::new)
+                .withBean(
+                        Advisor.class,
+                        () -> {
+                            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+                            pointcut.setMappedName("look");
+                            return new DefaultPointcutAdvisor(
+                                    pointcut, (MethodInterceptor) call -> call.proceed());
+                        })
+                .run(
+                        context -> {
+                            Plain bean = context.getBean(Plain.class);
+                            assertThat(AopUtils.isJdkDynamicProxy(bean)).isTrue();
+                            assertThat(admittedOfTen(() -> bean.look("a"))).isEqualTo(2);
+                            assertThat(admittedOfTen(() -> bean.look("b"))).isEqualTo(2);
+                        });
+    }
+
     @Test
     void an_interface_without_a_class_is_enough() {
         with(Proxies.class)
@@ -424,6 +452,16 @@ class ArgumentExpressionTest {
     interface Finder {
         @RateLimited(requests = 2, unit = TimeUnit.MINUTES, key = "#id")
         void find(String id, int page);
+    }
+
+    interface Plain {
+        void look(String x);
+    }
+
+    static class Annotated implements Plain {
+        @Override
+        @RateLimited(requests = 2, unit = TimeUnit.MINUTES, key = "#id")
+        public void look(String id) {}
     }
 
     static class Renamed implements Finder {

@@ -134,10 +134,20 @@ class FallbackTest {
                                 assertThat(client.today("x"))
                                         .as(name)
                                         .isEqualTo(name.equals("ofClass") ? "fog x" : "unknown x");
-                                assertThat(client.today("x"))
-                                        .as(name)
-                                        .isEqualTo(name.equals("ofClass") ? "fog x" : "unknown x");
+                                assertThat(client.count("a", "b")).as(name).isEqualTo(2);
+                                assertThat(client.count("a", "b")).as(name).isEqualTo(-2);
                             }
+                        });
+    }
+
+    @Test
+    void a_repository_falls_back_to_a_default_method_of_its_interface() {
+        with(Repositories.class)
+                .run(
+                        context -> {
+                            Users users = context.getBean(Users.class);
+                            assertThat(users.save("ann")).isEqualTo("ann");
+                            assertThat(users.save("ann")).isEqualTo("rejected ann");
                         });
     }
 
@@ -289,6 +299,13 @@ class FallbackTest {
         default String unknown(String place) {
             return "unknown " + place;
         }
+
+        @RateLimited(requests = 1, unit = TimeUnit.MINUTES, fallback = "countedLater")
+        int count(String... names);
+
+        default int countedLater(String... names) {
+            return -names.length;
+        }
     }
 
     static class ClientOfClass implements Client {
@@ -298,8 +315,49 @@ class FallbackTest {
         }
 
         @Override
+        public int count(String... names) {
+            return names.length;
+        }
+
+        @Override
         public String unknown(String place) {
             return "fog " + place;
+        }
+    }
+
+    interface Repository<T> {
+        T save(T value);
+    }
+
+    interface Users extends Repository<String> {
+        @Override
+        @RateLimited(requests = 1, unit = TimeUnit.MINUTES, fallback = "rejected")
+        String save(String value);
+
+        default String rejected(String value) {
+            return "rejected " + value;
+        }
+    }
+
+    static class SimpleRepository<T> {
+        public T save(T value) {
+            return value;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Repositories {
+        /** A proxy whose target does not know its interface, as of a repository. */
+        @Bean
+        Users users() {
+            SimpleRepository<String> target = new SimpleRepository<>();
+            ProxyFactory factory = new ProxyFactory();
+            factory.setTarget(target);
+            factory.setInterfaces(Users.class);
+            factory.addAdvice(
+                    (MethodInterceptor)
+                            invocation -> target.save((String) invocation.getArguments()[0]));
+            return (Users) factory.getProxy();
         }
     }
 
@@ -317,10 +375,7 @@ class FallbackTest {
                     Proxy.newProxyInstance(
                             Client.class.getClassLoader(),
                             new Class<?>[] {Client.class},
-                            (proxy, method, arguments) ->
-                                    method.getName().equals("today")
-                                            ? "sunny " + arguments[0]
-                                            : "no default methods here");
+                            (proxy, method, arguments) -> answer(method.getName(), arguments));
         }
 
         @Bean
@@ -329,9 +384,17 @@ class FallbackTest {
                     Client.class,
                     (MethodInterceptor)
                             invocation ->
-                                    invocation.getMethod().getName().equals("today")
-                                            ? "sunny " + invocation.getArguments()[0]
-                                            : "no default methods here");
+                                    answer(
+                                            invocation.getMethod().getName(),
+                                            invocation.getArguments()));
+        }
+
+        private static Object answer(String method, Object[] arguments) {
+            return switch (method) {
+                case "today" -> "sunny " + arguments[0];
+                case "count" -> ((String[]) arguments[0]).length;
+                default -> "no default methods here";
+            };
         }
     }
 }

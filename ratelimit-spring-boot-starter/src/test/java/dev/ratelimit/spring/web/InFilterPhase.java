@@ -35,6 +35,7 @@ import org.springframework.test.context.TestPropertySource;
             "ratelimit.rules.responses.phase=filter",
             "ratelimit.rules.cross-origin.phase=filter",
             "ratelimit.rules.refused.phase=filter",
+            "ratelimit.rules.address.phase=filter",
             "ratelimit.rules.api-key.phase=filter",
             "ratelimit.rules.session.phase=filter",
             "ratelimit.rules.cookie.phase=filter",

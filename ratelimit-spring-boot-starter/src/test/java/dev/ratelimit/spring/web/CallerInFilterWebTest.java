@@ -1,0 +1,4 @@
+package dev.ratelimit.spring.web;
+
+@InFilterPhase
+class CallerInFilterWebTest extends CallerWebTest {}
