@@ -113,7 +113,19 @@ public final class Decider {
 
     private Verdict answer(Verdict asked) {
         Verdict verdict = asked;
-        List<RuleCharge> charges = asked.charges();
+        try {
+            acquire(asked.charges());
+        } catch (StoreUnavailableException e) {
+            verdict = storeFailures.decide(asked);
+        }
+        List<RuleCharge> shadows = verdict.shadowCharges();
+        // A rule that only watches must not be what another one spends or refunds for.
+        return shadows.isEmpty() || !verdict.allowed()
+                ? verdict
+                : new Verdict(verdict.charges(), storeFailures.watch(shadows), verdict.exempting());
+    }
+
+    private void acquire(List<RuleCharge> charges) {
         if (charges.size() == 1) {
             store.acquire(List.of(charges.get(0).charge()));
         } else if (!charges.isEmpty()) {
@@ -121,17 +133,8 @@ public final class Decider {
             for (int i = 0; i < demands.length; i++) {
                 demands[i] = charges.get(i).charge();
             }
-            try {
-                store.acquire(List.of(demands));
-            } catch (StoreUnavailableException e) {
-                verdict = storeFailures.decide(asked);
-            }
+            store.acquire(List.of(demands));
         }
-        List<RuleCharge> shadows = verdict.shadowCharges();
-        // A rule that only watches must not be what another one spends or refunds for.
-        return shadows.isEmpty() || !verdict.allowed()
-                ? verdict
-                : new Verdict(verdict.charges(), storeFailures.watch(shadows), verdict.exempting());
     }
 
     /** Counts a verdict; of a refusal, only who refused. */

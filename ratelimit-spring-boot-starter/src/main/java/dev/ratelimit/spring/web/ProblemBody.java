@@ -18,7 +18,7 @@ final class ProblemBody {
             "{\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\""
                     + ",\"title\":\"Request cannot be satisfied due to temporary server capacity constraints\""
                     + ",\"status\":503,\"detail\":\"It is not known whether this request is within its limits."
-                    + " Try again in 1 second.\",\"instance\":";
+                    + " Try again in 1 second.\",\"instance\":\"";
 
     private ProblemBody() {}
 
@@ -29,9 +29,7 @@ final class ProblemBody {
      * @return JSON
      */
     static String unavailable(String instance) {
-        StringBuilder json = new StringBuilder(320).append(UNAVAILABLE_UNTIL_INSTANCE);
-        appendString(json, instance);
-        return json.append('}').toString();
+        return UNAVAILABLE_UNTIL_INSTANCE + escaped(instance) + "\"}";
     }
 
     /**

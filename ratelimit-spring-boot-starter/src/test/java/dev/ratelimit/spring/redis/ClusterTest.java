@@ -8,6 +8,7 @@ import dev.ratelimit.KeyedLimits;
 import dev.ratelimit.Limit;
 import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
+import dev.ratelimit.StoreUnavailableException;
 import dev.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,20 @@ import redis.embedded.RedisShardedCluster;
 
 // C136
 class ClusterTest {
+
+    /** A cluster that has just been made answers only when all of its servers know that. */
+    private static boolean answers(List<KeyedLimits> rules) {
+        try {
+            for (int i = 0; i < 30; i++) {
+                for (KeyedLimits rule : rules) {
+                    rule.peek(new Charge(rule, "user-" + i, 1));
+                }
+            }
+            return true;
+        } catch (StoreUnavailableException e) {
+            return false;
+        }
+    }
 
     @Test
     void limits_of_any_key_and_rules_of_one_request_are_counted() throws Exception {
@@ -57,6 +72,7 @@ class ClusterTest {
             for (String rule : List.of("one", "two", "three")) {
                 rules.add(store.open(rule, all, 1));
             }
+            Instance.await(Duration.ofSeconds(30), () -> answers(rules));
             for (int i = 0; i < 30; i++) {
                 String key = "user-" + i;
                 for (int call = 0; call < 7; call++) {
