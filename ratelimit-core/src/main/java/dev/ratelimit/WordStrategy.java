@@ -67,17 +67,13 @@ abstract class WordStrategy implements BuiltInStrategy {
     final boolean decide(
             Bucket bucket, LimitConfig config, long permits, long nowNanos, long[] out) {
         for (; ; ) {
-            // In this order: read after its era, a word is of that era or of a later one.
-            long wordEra = bucket.slot1();
+            // In this order: a word that is not of the era read after it has been replaced.
             long word = bucket.slot0();
+            long wordEra = bucket.slot1();
             long timeNanos = nowNanos;
             long era = era(config, nowNanos);
             long read = word;
             if (wordEra != era) {
-                if (bucket.slot1() != wordEra) {
-                    // The word may be of another era.
-                    continue;
-                }
                 timeNanos = notBefore(wordEra, config, nowNanos);
                 era = era(config, timeNanos);
                 read = readable(config, word, wordEra, era);
@@ -94,6 +90,8 @@ abstract class WordStrategy implements BuiltInStrategy {
                 if (!bucket.compareAndSetSlot0(word, word(config, next, timeNanos))) {
                     continue;
                 }
+            } else if (bucket.slot0() != word) {
+                continue;
             } else if (permits > 0) {
                 retryNanos = fits ? waitNanos(config, state, permits, timeNanos) : -1;
             }
