@@ -106,6 +106,16 @@ public final class Decision {
         return retryNanos;
     }
 
+    /**
+     * Tells whether these limits made this decision, so that they can take a refund of it.
+     *
+     * @param limits some limits
+     * @return false of a peek
+     */
+    public boolean isOf(KeyedLimits limits) {
+        return charge != null && charge.limits() == limits;
+    }
+
     /** What to give back in a refund; null of a peek. */
     @Nullable Charge charge() {
         return charge;

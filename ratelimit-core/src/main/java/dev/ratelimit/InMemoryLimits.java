@@ -23,6 +23,8 @@ final class InMemoryLimits implements KeyedLimits {
     private static final System.Logger LOGGER = System.getLogger(InMemoryLimits.class.getName());
     private static final int OVERFLOW_BUCKETS = 64;
 
+    private static final int RETRY_NANOS = RateLimitStrategy.RETRY_NANOS;
+
     /** A longer wait is not worth another look at the clock. */
     private static final long MOST_LAG_NANOS = 1_000_000;
 
@@ -70,7 +72,7 @@ final class InMemoryLimits implements KeyedLimits {
             long nowNanos = timeSource.epochNanos();
             try {
                 boolean allowed = current.acquire(bucket, permits, nowNanos, out);
-                if (allowed || !hasPassed(nowNanos, out)) {
+                if (allowed || !hasPassed(timeSource, nowNanos, out[RETRY_NANOS])) {
                     return allowed;
                 }
             } catch (RetiredBucketException e) {
@@ -93,7 +95,7 @@ final class InMemoryLimits implements KeyedLimits {
             long nowNanos = timeSource.epochNanos();
             try {
                 boolean allowed = limitsOf(bucket).acquire(bucket, permits, nowNanos, out, charge);
-                if (allowed || !again || !hasPassed(nowNanos, out)) {
+                if (allowed || !again || !hasPassed(timeSource, nowNanos, out[RETRY_NANOS])) {
                     if (charge != null) {
                         charge.bucket(bucket);
                         charge.answered(nowNanos);
@@ -111,8 +113,7 @@ final class InMemoryLimits implements KeyedLimits {
      * Whether the wait of a refusal is over already. A thread that read the clock before others,
      * and spends after them, is told to wait for what it lags behind; it asks once more instead.
      */
-    private boolean hasPassed(long nowNanos, long[] out) {
-        long waitNanos = out[RateLimitStrategy.RETRY_NANOS];
+    static boolean hasPassed(TimeSource timeSource, long nowNanos, long waitNanos) {
         return waitNanos > 0
                 && waitNanos <= MOST_LAG_NANOS
                 && timeSource.epochNanos() - nowNanos >= waitNanos;

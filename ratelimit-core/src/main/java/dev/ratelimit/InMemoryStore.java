@@ -34,6 +34,7 @@ public final class InMemoryStore implements RateLimitStore {
         if (charges.size() == 1) {
             return limits(charges.get(0)).acquire(charges.get(0));
         }
+        boolean again = true;
         for (; ; ) {
             for (Charge charge : charges) {
                 limits(charge).findBucket(charge);
@@ -41,27 +42,53 @@ public final class InMemoryStore implements RateLimitStore {
             // After the buckets are found: in a bucket that came later, this time would be too
             // early.
             long nowNanos = timeSource.epochNanos();
-            int spent = 0;
             try {
-                if (!admits(charges, nowNanos) && refuse(charges, null, nowNanos)) {
-                    return false;
+                if (acquire(charges, nowNanos)) {
+                    return true;
                 }
-                while (limits(charges.get(spent)).spend(charges.get(spent), nowNanos)) {
-                    spent++;
-                    if (spent == charges.size()) {
-                        return true;
-                    }
-                }
-                Charge refused = charges.get(spent);
-                refund(charges, spent);
-                spent = 0;
-                refuse(charges, refused, nowNanos);
-                return false;
             } catch (RetiredBucketException e) {
-                refund(charges, spent);
                 charges.forEach(charge -> limits(charge).removeRetired(charge));
+                continue;
+            }
+            if (!again || !InMemoryLimits.hasPassed(timeSource, nowNanos, waitNanos(charges))) {
+                return false;
+            }
+            again = false;
+        }
+    }
+
+    private static boolean acquire(List<Charge> charges, long nowNanos) {
+        int spent = 0;
+        try {
+            if (!admits(charges, nowNanos) && refuse(charges, null, nowNanos)) {
+                return false;
+            }
+            while (limits(charges.get(spent)).spend(charges.get(spent), nowNanos)) {
+                spent++;
+                if (spent == charges.size()) {
+                    return true;
+                }
+            }
+            Charge refused = charges.get(spent);
+            refund(charges, spent);
+            spent = 0;
+            refuse(charges, refused, nowNanos);
+            return false;
+        } catch (RetiredBucketException e) {
+            refund(charges, spent);
+            throw e;
+        }
+    }
+
+    /** How long it takes until all would be admitted. */
+    private static long waitNanos(List<Charge> charges) {
+        Charge strictest = charges.get(0);
+        for (Charge charge : charges) {
+            if (charge.compareStrictness(strictest) > 0) {
+                strictest = charge;
             }
         }
+        return strictest.retryNanos(strictest.deciding());
     }
 
     private static boolean admits(List<Charge> charges, long nowNanos) {

@@ -58,7 +58,7 @@ public interface KeyedLimits extends AutoCloseable {
     /**
      * Returns for how many keys there are buckets.
      *
-     * @return the number, not exact while it changes
+     * @return the number, not exact while it changes; 0 of a store outside this process
      */
     long size();
 
@@ -84,6 +84,16 @@ public interface KeyedLimits extends AutoCloseable {
      * @throws IllegalArgumentException if the limit's strategy cannot work with these numbers
      */
     void update(LimitConfig config);
+
+    /**
+     * Returns the limits to go by while the store does not answer. They have the same numbers, and
+     * buckets of their own.
+     *
+     * @return limits within this process; these themselves by default
+     */
+    default KeyedLimits standIn() {
+        return this;
+    }
 
     /** Ends the work in the background. */
     @Override

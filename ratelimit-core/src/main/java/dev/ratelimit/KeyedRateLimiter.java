@@ -65,11 +65,13 @@ final class KeyedRateLimiter implements RateLimiter {
         Decision decision = tryAcquire(key, permits);
         while (!decision.allowed()) {
             long waitNanos = decision.retryNanos();
-            long waitedNanos = decision.epochNanos() - startNanos;
+            // Not the time of the decision, which may be by another machine's clock.
+            long nowNanos = timeSource.epochNanos();
+            long waitedNanos = nowNanos - startNanos;
             if (waitNanos < 0 || waitNanos > maxWaitNanos - waitedNanos) {
                 return false;
             }
-            timeSource.sleepUntil(decision.epochNanos() + waitNanos);
+            timeSource.sleepUntil(nowNanos + waitNanos);
             decision = tryAcquire(key, permits);
         }
         return true;

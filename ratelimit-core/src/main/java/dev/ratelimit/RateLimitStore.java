@@ -1,6 +1,7 @@
 package dev.ratelimit;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where buckets live. Safe for use by many threads. */
 public interface RateLimitStore extends AutoCloseable {
@@ -11,6 +12,33 @@ public interface RateLimitStore extends AutoCloseable {
      * @return for example {@code in-memory}
      */
     String name();
+
+    /**
+     * Tells how the store is.
+     *
+     * @return {@code available} or {@code unavailable}; null of one that is always there
+     */
+    default @Nullable String state() {
+        return null;
+    }
+
+    /**
+     * Refuses a limit that this store cannot count by.
+     *
+     * @param limit the limit
+     * @throws IllegalArgumentException if it cannot, with a message that says why
+     */
+    default void check(Limit limit) {}
+
+    /**
+     * Returns the store to go by while this one does not answer. It knows the {@link
+     * KeyedLimits#standIn} of limits that this one has opened.
+     *
+     * @return a store within this process; this one by default
+     */
+    default RateLimitStore standIn() {
+        return this;
+    }
 
     /**
      * Opens the buckets of a rule. They are not those of any other rule.
@@ -27,6 +55,7 @@ public interface RateLimitStore extends AutoCloseable {
      *
      * @param charges demands on limits that this store has opened, of different rules; at least one
      * @return whether everything was spent
+     * @throws StoreUnavailableException if the store did not answer
      */
     boolean acquire(List<Charge> charges);
 

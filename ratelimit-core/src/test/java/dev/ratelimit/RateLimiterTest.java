@@ -208,6 +208,27 @@ class RateLimiterTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(LimitStrategy.class)
+    void so_does_one_that_asks_several_rules_at_once(LimitStrategy strategy) {
+        long now = time.epochNanos();
+        Iterator<Long> readings = List.of(now + 1_000, now, now + 1_000, now + 1_000).iterator();
+        InMemoryStore store = new InMemoryStore(readings::next);
+        Limit scarce = new Limit(LimitConfig.of(2, Duration.ofSeconds(10)), strategy.create());
+        Limit ample = new Limit(LimitConfig.of(5, Duration.ofSeconds(10)), strategy.create());
+        try (KeyedLimits first = store.open("first", List.of(ample), 10);
+                KeyedLimits second = store.open("second", List.of(scarce), 10)) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(
+                                store.acquire(
+                                        List.of(
+                                                new Charge(first, "key", 1),
+                                                new Charge(second, "key", 1))))
+                        .isTrue();
+            }
+        }
+    }
+
     @Test
     void a_refund_to_another_key_or_limiter_is_refused() {
         Decision decision = limiter.tryAcquire("key");

@@ -121,7 +121,7 @@ class HeldPermitsTest {
                     THREADS,
                     thread -> {
                         Random random = new Random(thread);
-                        for (int i = 0; i < Stress.times(10_000, 1_000_000); i++) {
+                        for (int i = 0; i < Stress.times(10_000, 500_000); i++) {
                             long permits = 1 + random.nextInt(4);
                             List<Charge> charges =
                                     new ArrayList<>(
@@ -159,7 +159,7 @@ class HeldPermitsTest {
                         LimitStrategy.SLIDING_LOG.create());
         RateLimiter limiter = new ManuallySwept(TimeSource.system(), 1_000, limit).limiter();
         Admissions kept = new Admissions();
-        long endNanos = System.nanoTime() + Duration.ofMillis(Stress.times(500, 60_000)).toNanos();
+        long endNanos = System.nanoTime() + Duration.ofMillis(Stress.times(500, 15_000)).toNanos();
         Race.run(
                 THREADS,
                 thread -> {
@@ -195,7 +195,7 @@ class HeldPermitsTest {
                     // No more, so that the sweep takes part all the time.
                     2,
                     thread -> {
-                        for (int i = 0; i < Stress.times(200_000, 20_000_000); i++) {
+                        for (int i = 0; i < Stress.times(200_000, 10_000_000); i++) {
                             Decision decision = limiter.tryAcquire("key");
                             if (decision.allowed()) {
                                 assertThat(held.incrementAndGet()).isEqualTo(1);

@@ -13,14 +13,14 @@ final class Linearizability {
 
     static void check(Class<?> operations) {
         new StressOptions()
-                .iterations(Stress.times(2, 100))
-                .invocationsPerIteration(Stress.times(50, 10_000))
+                .iterations(Stress.times(2, 5))
+                .invocationsPerIteration(Stress.times(50, 500))
                 .threads(2)
                 .actorsPerThread(3)
                 .check(operations);
         new ModelCheckingOptions()
-                .iterations(Stress.times(3, 100))
-                .invocationsPerIteration(Stress.times(60, 5_000))
+                .iterations(Stress.times(3, 6))
+                .invocationsPerIteration(Stress.times(60, 120))
                 .threads(2)
                 .actorsPerThread(3)
                 .loopBound(LONGEST_LOOP)

@@ -42,7 +42,7 @@ class OverflowRaceTest {
             Queue<Decision> admitted = new ConcurrentLinkedQueue<>();
             Race.rounds(
                     THREADS,
-                    Stress.times(500, 50_000),
+                    Stress.times(500, 15_000),
                     new Race.Round() {
                         private volatile String key = "attacker-0";
 
@@ -83,7 +83,7 @@ class OverflowRaceTest {
         ManuallySwept swept = swept(strategy, 1);
         Race.rounds(
                 16,
-                Stress.times(100, 10_000),
+                Stress.times(100, 3_000),
                 new Race.Round() {
                     @Override
                     public void run(int thread) {

@@ -19,7 +19,7 @@ class ResetRaceTest {
     @ParameterizedTest
     @EnumSource
     void eachResetGivesTheWholeLimitOnceMore(LimitStrategy strategy) {
-        int resets = Stress.times(50, 10_000);
+        int resets = Stress.times(50, 1_000);
         AtomicInteger admitted = new AtomicInteger();
         try (RateLimiter limiter =
                 RateLimiter.builder("reset")
@@ -42,7 +42,7 @@ class ResetRaceTest {
     @ParameterizedTest
     @EnumSource
     void aSingleLimitIsResetInOneStep(LimitStrategy strategy) {
-        int resets = Stress.times(50, 10_000);
+        int resets = Stress.times(50, 1_000);
         AtomicInteger admitted = new AtomicInteger();
         try (RateLimiter limiter =
                 RateLimiter.builder("reset")

@@ -37,7 +37,7 @@ class UpdateRaceTest {
     }
 
     private static void repeat(LimitStrategy strategy, int from, int to, int step) {
-        for (int i = 0; i < Stress.times(20, 2_000); i++) {
+        for (int i = 0; i < Stress.times(20, 400); i++) {
             race(strategy, from, to, step);
         }
     }

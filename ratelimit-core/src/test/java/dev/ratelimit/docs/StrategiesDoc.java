@@ -1,9 +1,5 @@
 package dev.ratelimit.docs;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,18 +28,7 @@ final class StrategiesDoc {
     }
 
     static StrategiesDoc read() {
-        Path directory = Path.of("").toAbsolutePath();
-        while (directory != null && !Files.exists(directory.resolve("docs/strategies.md"))) {
-            directory = directory.getParent();
-        }
-        if (directory == null) {
-            throw new IllegalStateException("docs/strategies.md is in no directory above");
-        }
-        try {
-            return new StrategiesDoc(Files.readString(directory.resolve("docs/strategies.md")));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new StrategiesDoc(Repository.read("docs/strategies.md"));
     }
 
     /**

@@ -61,7 +61,7 @@ class ArchitectureTest {
     static final ArchRule only_the_auto_configuration_knows_a_concrete_store =
             noClasses()
                     .that()
-                    .resideOutsideOfPackage("..autoconfigure..")
+                    .resideOutsideOfPackages("..autoconfigure..", "..spring.redis..")
                     .should()
                     .dependOnClassesThat(
                             assignableTo(RateLimitStore.class)
@@ -91,6 +91,7 @@ class ArchitectureTest {
                             "..spring.web..",
                             "..spring.method..",
                             "..spring.metrics..",
+                            "..spring.redis..",
                             "..spring.actuate..");
 
     @ArchTest
@@ -120,6 +121,19 @@ class ArchitectureTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("jakarta.servlet..", "org.springframework.web..");
+
+    @ArchTest
+    static final ArchRule only_one_package_needs_redis =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages("..spring.redis..", "..spring.autoconfigure..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "org.springframework.data..",
+                            "io.lettuce..",
+                            "redis.clients..",
+                            "..spring.redis..");
 
     @ArchTest
     static final ArchRule only_the_meters_need_micrometer =

@@ -9,6 +9,7 @@ import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.key.KeyParser;
 import dev.ratelimit.spring.key.SecretHash;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.OnFailure;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import dev.ratelimit.spring.rule.RuleLimit;
@@ -35,7 +36,7 @@ public final class TestRules implements AutoCloseable {
         InMemoryStore store = new InMemoryStore(time);
         KeyParser keys = new KeyParser(new SecretHash("test"), 64, name -> false);
         rules = new Rules(store, keys, MAX_KEYS, List.of());
-        decider = new Decider(store, true);
+        decider = new Decider(store, true, OnFailure.ALLOW);
     }
 
     /** A rule under which each address can call so many times per hour, and then never more. */

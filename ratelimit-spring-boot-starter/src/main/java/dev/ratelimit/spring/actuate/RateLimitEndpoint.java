@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.actuate;
 
 import dev.ratelimit.LimitConfig;
+import dev.ratelimit.StoreUnavailableException;
 import dev.ratelimit.spring.RateLimiters;
 import dev.ratelimit.spring.rule.Durations;
 import dev.ratelimit.spring.rule.InvalidRuleException;
@@ -21,6 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 public final class RateLimitEndpoint {
 
     private static final int NOT_FOUND = 404;
+    private static final int UNAVAILABLE = 503;
 
     private final Rules rules;
     private final RateLimiters limiters;
@@ -40,7 +42,9 @@ public final class RateLimitEndpoint {
     @ReadOperation
     public AllRules all() {
         return new AllRules(
-                rules.store().name(), rules.all().stream().map(RuleSummary::of).toList());
+                rules.store().name(),
+                rules.store().state(),
+                rules.all().stream().map(RuleSummary::of).toList());
     }
 
     /** One rule and its keys; null, which is status 404, if there is none of that name. */
@@ -55,7 +59,7 @@ public final class RateLimitEndpoint {
      *
      * @param rule its rule
      * @param key the id that is listed, or the key itself
-     * @return 204, or 404 if there is no such rule
+     * @return 204, 404 if there is no such rule, or 503 if the store does not answer
      */
     @DeleteOperation
     public WebEndpointResponse<@Nullable Void> reset(@Selector String rule, String key) {
@@ -63,7 +67,11 @@ public final class RateLimitEndpoint {
         if (found == null) {
             return new WebEndpointResponse<>(NOT_FOUND);
         }
-        found.reset(key);
+        try {
+            found.reset(key);
+        } catch (StoreUnavailableException e) {
+            return new WebEndpointResponse<>(UNAVAILABLE);
+        }
         return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
     }
 
@@ -95,9 +103,10 @@ public final class RateLimitEndpoint {
      * All rules.
      *
      * @param store where their buckets are
+     * @param storeState {@code available} or {@code unavailable}; null of one that is always there
      * @param rules by name
      */
-    public record AllRules(String store, List<RuleSummary> rules) {}
+    public record AllRules(String store, @Nullable String storeState, List<RuleSummary> rules) {}
 
     /**
      * Why nothing was changed.

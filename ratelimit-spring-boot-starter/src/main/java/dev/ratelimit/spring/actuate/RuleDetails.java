@@ -2,10 +2,12 @@ package dev.ratelimit.spring.actuate;
 
 import dev.ratelimit.Charge;
 import dev.ratelimit.Decision;
+import dev.ratelimit.StoreUnavailableException;
 import dev.ratelimit.spring.actuate.RuleSummary.LimitSummary;
 import dev.ratelimit.spring.rule.BusyKeys.BusyKey;
 import dev.ratelimit.spring.rule.Rule;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link RuleSummary}, and the keys that it was most about.
@@ -51,14 +53,24 @@ public record RuleDetails(
      * @param id the key, or its hash if it is a secret
      * @param allowed how often it was allowed
      * @param rejected how often it was rejected
-     * @param remaining how many permits it has left, under the limit that decides
-     * @param reset when it will have more, in seconds since the epoch
+     * @param remaining how many permits it has left, under the limit that decides; null if the
+     *     store does not answer
+     * @param reset when it will have more, in seconds since the epoch; null likewise
      */
-    public record KeySummary(String id, long allowed, long rejected, long remaining, long reset) {
+    public record KeySummary(
+            String id,
+            long allowed,
+            long rejected,
+            @Nullable Long remaining,
+            @Nullable Long reset) {
 
         private static KeySummary of(Rule rule, BusyKey busy) {
             Charge charge = new Charge(rule.limitsOf(busy.key()), busy.key(), 1);
-            charge.limits().peek(charge);
+            try {
+                charge.limits().peek(charge);
+            } catch (StoreUnavailableException e) {
+                return new KeySummary(busy.key().id(), busy.allowed(), busy.rejected(), null, null);
+            }
             Decision now = charge.decision();
             return new KeySummary(
                     busy.key().id(),

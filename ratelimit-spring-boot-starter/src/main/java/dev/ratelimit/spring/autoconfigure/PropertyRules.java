@@ -72,6 +72,7 @@ final class PropertyRules {
                         .requests(requests(where, rule))
                         .key(list(where + ".key", rule.key(), "a rule counts by ip"))
                         .mode(rule.mode())
+                        .onFailure(rule.onFailure())
                         .plans(plans(where, rule, own));
         if (rule.permits() != null) {
             definition.permits(permits(where + ".permits", rule.permits()));

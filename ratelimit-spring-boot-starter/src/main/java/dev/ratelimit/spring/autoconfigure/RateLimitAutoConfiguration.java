@@ -11,6 +11,7 @@ import dev.ratelimit.spring.key.RuleKeys;
 import dev.ratelimit.spring.key.SecretHash;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.DefaultRateLimiters;
+import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.RuleDoubts;
 import dev.ratelimit.spring.rule.RuleLimits;
 import dev.ratelimit.spring.rule.Rules;
@@ -45,7 +46,14 @@ public final class RateLimitAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitStore rateLimitStore(TimeSource timeSource) {
+    RateLimitStore rateLimitStore(TimeSource timeSource, RateLimitProperties properties) {
+        if (properties.store() == RateLimitProperties.Store.REDIS) {
+            throw new InvalidRuleException(
+                    "ratelimit.store",
+                    "The store is redis, but Spring Data Redis is not on the class path.",
+                    "Add the dependency org.springframework.boot:spring-boot-starter-data-redis, or"
+                            + " remove this property.");
+        }
         return new InMemoryStore(timeSource);
     }
 
@@ -103,8 +111,11 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean
-    RuleDoubts rateLimitRuleDoubts(Rules rules) {
-        return new RuleDoubts(rules);
+    RuleDoubts rateLimitRuleDoubts(Rules rules, RateLimitProperties properties) {
+        boolean hashesAlone =
+                properties.store() == RateLimitProperties.Store.REDIS
+                        && properties.hashSecret() == null;
+        return new RuleDoubts(rules, hashesAlone);
     }
 
     @Bean
@@ -112,11 +123,12 @@ public final class RateLimitAutoConfiguration {
         if (!properties.enabled()) {
             LOGGER.warn("RL-DISABLED: Rate limits are off, since ratelimit.enabled is false");
         }
-        return new Decider(store, properties.enabled());
+        return new Decider(store, properties.enabled(), properties.redis().onFailure());
     }
 
     @Bean
     RateLimiters rateLimiters(Rules rules, TimeSource timeSource, RateLimitProperties properties) {
-        return new DefaultRateLimiters(rules, timeSource, properties.enabled());
+        return new DefaultRateLimiters(
+                rules, timeSource, properties.enabled(), properties.redis().onFailure());
     }
 }

@@ -2,9 +2,11 @@ package dev.ratelimit.spring.autoconfigure;
 
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.IpNetworks;
+import dev.ratelimit.spring.rule.OnFailure;
 import dev.ratelimit.spring.rule.RuleMode;
 import dev.ratelimit.spring.rule.RulePhase;
 import dev.ratelimit.spring.web.ForwardedHeader;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param hashSecret Keys the hash under which secrets such as API keys are counted. Random by
  *     default.
  * @param inMemory Settings of the in-memory store.
+ * @param redis Settings of the store in Redis.
  * @param metrics Meters.
  * @param method Calls of annotated methods.
  * @param rules Rules by name.
@@ -33,6 +36,7 @@ public record RateLimitProperties(
         @DefaultValue ClientIp clientIp,
         @Nullable String hashSecret,
         @DefaultValue InMemory inMemory,
+        @DefaultValue Redis redis,
         @DefaultValue Metrics metrics,
         @DefaultValue Method method,
         @DefaultValue Map<String, RuleProperties> rules) {
@@ -40,7 +44,9 @@ public record RateLimitProperties(
     /** Where buckets live. */
     public enum Store {
         /** In the memory of this process. */
-        IN_MEMORY
+        IN_MEMORY,
+        /** In Redis, where all instances find them. */
+        REDIS
     }
 
     /** How header fields show a limit. */
@@ -103,6 +109,37 @@ public record RateLimitProperties(
     }
 
     /**
+     * Settings of the store in Redis.
+     *
+     * @param keyPrefix Beginning of each key. Applications that share a server and have rules of
+     *     the same names need different ones.
+     * @param timeout How long a decision may take.
+     * @param onFailure What becomes of requests that Redis does not decide on.
+     */
+    public record Redis(
+            @DefaultValue("ratelimit:") String keyPrefix,
+            @DefaultValue("100ms") Duration timeout,
+            @DefaultValue("allow") OnFailure onFailure) {
+
+        public Redis {
+            if (keyPrefix.indexOf('{') >= 0 || keyPrefix.indexOf('}') >= 0) {
+                throw new InvalidRuleException(
+                        "ratelimit.redis.key-prefix",
+                        "The value is '" + keyPrefix + "'.",
+                        "Remove the braces: in a cluster, what is between them would decide where"
+                                + " all keys are.");
+            }
+            if (timeout.compareTo(Duration.ofMillis(1)) < 0
+                    || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
+                throw new InvalidRuleException(
+                        "ratelimit.redis.timeout",
+                        "The value is " + timeout.toMillis() + "ms.",
+                        "Set it to a time from 1ms to 1m.");
+            }
+        }
+    }
+
+    /**
      * Meters.
      *
      * @param bucketGauges Number of busiest buckets per rule that have a gauge; 0 for none.
@@ -150,6 +187,8 @@ public record RateLimitProperties(
      * @param when Expression that tells whether a request is counted.
      * @param unless Expression that tells whether a request is not counted.
      * @param mode What becomes of the rule's decisions.
+     * @param onFailure What becomes of requests that Redis does not decide on; as for all rules by
+     *     default.
      * @param plan What tells a caller's plan.
      * @param plans Limits of plans by their name; each inherits what it does not set.
      * @param strategy How requests are counted.
@@ -170,6 +209,7 @@ public record RateLimitProperties(
             @Nullable String when,
             @Nullable String unless,
             @DefaultValue("enforce") RuleMode mode,
+            @Nullable OnFailure onFailure,
             @Nullable String plan,
             @DefaultValue Map<String, LimitsProperties> plans,
             @Nullable String strategy,

@@ -32,8 +32,10 @@ final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
     /** The classes whose presence says that a library is there. */
     private static final List<String> LOOKED_FOR =
             List.of(
+                    "io.lettuce.core.RedisClient",
                     "org.reactivestreams.Publisher",
-                    "org.springframework.security.web.SecurityFilterChain");
+                    "org.springframework.security.web.SecurityFilterChain",
+                    "redis.clients.jedis.Jedis");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -51,6 +53,7 @@ final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
         for (String type : LOOKED_FOR) {
             reflection.registerTypeIfPresent(classLoader, type);
         }
+        hints.resources().registerPattern("dev/ratelimit/spring/redis/*.lua");
         // Annotations that stand on other annotations are read through a proxy.
         hints.proxies().registerJdkProxy(RateLimited.class);
     }

@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.metrics;
 
 import dev.ratelimit.Charge;
+import dev.ratelimit.StoreUnavailableException;
 import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.key.Key;
 import dev.ratelimit.spring.rule.BusyKeys.BusyKey;
@@ -100,9 +101,14 @@ final class BucketGauges {
                 .register(registry);
     }
 
-    private long remaining(Key key) {
+    /** Not a number while the store does not answer. */
+    private double remaining(Key key) {
         Charge charge = new Charge(rule.limitsOf(key), key, 1);
-        charge.limits().peek(charge);
+        try {
+            charge.limits().peek(charge);
+        } catch (StoreUnavailableException e) {
+            return Double.NaN;
+        }
         return charge.decision().remaining();
     }
 }

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.rule;
 
 import dev.ratelimit.Charge;
 import dev.ratelimit.RateLimitStore;
+import dev.ratelimit.StoreUnavailableException;
 import dev.ratelimit.spring.key.Caller;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +19,7 @@ public final class Decider {
 
     private final RateLimitStore store;
     private final boolean enabled;
+    private final StoreFailures storeFailures;
     private final Set<Rule> failedRules = ConcurrentHashMap.newKeySet();
 
     /**
@@ -25,10 +27,13 @@ public final class Decider {
      *
      * @param store where the buckets of all rules are
      * @param enabled false to admit everything
+     * @param onFailure what becomes of calls while the store does not answer, where a rule does not
+     *     say
      */
-    public Decider(RateLimitStore store, boolean enabled) {
+    public Decider(RateLimitStore store, boolean enabled, OnFailure onFailure) {
         this.store = store;
         this.enabled = enabled;
+        this.storeFailures = new StoreFailures(store, onFailure);
     }
 
     /**
@@ -89,9 +94,9 @@ public final class Decider {
      */
     public Verdict decide(Verdict asked, Patience patience) {
         try {
-            Verdict verdict = asked;
-            while (!acquire(verdict) && patience.waitAfter(verdict)) {
-                verdict = verdict.again();
+            Verdict verdict = answer(asked);
+            while (!verdict.allowed() && patience.waitAfter(verdict)) {
+                verdict = answer(asked.again());
             }
             return counted(verdict);
         } catch (RuntimeException e) {
@@ -106,8 +111,21 @@ public final class Decider {
         return longer;
     }
 
-    private boolean acquire(Verdict asked) {
-        List<RuleCharge> charges = asked.charges();
+    private Verdict answer(Verdict asked) {
+        Verdict verdict = asked;
+        try {
+            acquire(asked.charges());
+        } catch (StoreUnavailableException e) {
+            verdict = storeFailures.decide(asked);
+        }
+        List<RuleCharge> shadows = verdict.shadowCharges();
+        // A rule that only watches must not be what another one spends or refunds for.
+        return shadows.isEmpty() || !verdict.allowed()
+                ? verdict
+                : new Verdict(verdict.charges(), storeFailures.watch(shadows), verdict.exempting());
+    }
+
+    private void acquire(List<RuleCharge> charges) {
         if (charges.size() == 1) {
             store.acquire(List.of(charges.get(0).charge()));
         } else if (!charges.isEmpty()) {
@@ -117,21 +135,13 @@ public final class Decider {
             }
             store.acquire(List.of(demands));
         }
-        boolean allowed = asked.allowed();
-        if (allowed) {
-            // A rule that only watches must not be what another one spends or refunds for.
-            for (RuleCharge shadow : asked.shadowCharges()) {
-                shadow.charge().limits().acquire(shadow.charge());
-            }
-        }
-        return allowed;
     }
 
     /** Counts a verdict; of a refusal, only who refused. */
     private static Verdict counted(Verdict verdict) {
         if (!verdict.allowed()) {
             for (RuleCharge charge : verdict.charges()) {
-                if (!charge.charge().allowed()) {
+                if (!charge.charge().allowed() && !charge.unavailable()) {
                     countRejected(charge);
                 }
             }

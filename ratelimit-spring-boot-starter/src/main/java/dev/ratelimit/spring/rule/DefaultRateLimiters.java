@@ -12,6 +12,7 @@ public final class DefaultRateLimiters implements RateLimiters {
     private final Rules rules;
     private final TimeSource timeSource;
     private final boolean enabled;
+    private final OnFailure onFailure;
 
     /**
      * Makes limiters.
@@ -19,18 +20,22 @@ public final class DefaultRateLimiters implements RateLimiters {
      * @param rules the rules
      * @param timeSource the clock by which a limiter waits
      * @param enabled false to admit everything
+     * @param onFailure what becomes of calls while the store does not answer, where a rule does not
+     *     say
      */
-    public DefaultRateLimiters(Rules rules, TimeSource timeSource, boolean enabled) {
+    public DefaultRateLimiters(
+            Rules rules, TimeSource timeSource, boolean enabled, OnFailure onFailure) {
         this.rules = rules;
         this.timeSource = timeSource;
         this.enabled = enabled;
+        this.onFailure = onFailure;
     }
 
     @Override
     public RateLimiter get(String name) {
         Rule rule = rule(name);
         rule.use();
-        return new RuleLimiter(rule, timeSource, enabled);
+        return new RuleLimiter(rule, timeSource, enabled, onFailure);
     }
 
     @Override

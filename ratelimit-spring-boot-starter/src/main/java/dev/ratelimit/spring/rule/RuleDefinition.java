@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param permits what a call costs
  * @param exemptions a call is not counted if one of these holds; they never fail
  * @param mode what becomes of its decisions
+ * @param onFailure what becomes of calls while the store does not answer; null for the default
  * @param plans limits that some callers have instead; null if there are none
  * @param limits at least one
  */
@@ -35,6 +36,7 @@ public record RuleDefinition(
         Permits permits,
         List<Predicate<Caller>> exemptions,
         RuleMode mode,
+        @Nullable OnFailure onFailure,
         @Nullable RulePlans plans,
         List<RuleLimit> limits) {
 
@@ -73,6 +75,7 @@ public record RuleDefinition(
         private Permits permits = Permits.ONE;
         private final List<Predicate<Caller>> exemptions = new ArrayList<>();
         private RuleMode mode = RuleMode.ENFORCE;
+        private @Nullable OnFailure onFailure;
         private @Nullable RulePlans plans;
         private final List<RuleLimit> limits = new ArrayList<>();
 
@@ -118,6 +121,11 @@ public record RuleDefinition(
             return this;
         }
 
+        public Builder onFailure(@Nullable OnFailure other) {
+            onFailure = other;
+            return this;
+        }
+
         public Builder plans(@Nullable RulePlans some) {
             plans = some;
             return this;
@@ -140,6 +148,7 @@ public record RuleDefinition(
                     permits,
                     exemptions,
                     mode,
+                    onFailure,
                     plans,
                     limits);
         }

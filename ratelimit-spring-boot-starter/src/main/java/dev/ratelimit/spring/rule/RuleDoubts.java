@@ -13,18 +13,24 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
 
     private static final Log LOGGER = LogFactory.getLog(RuleDoubts.class);
 
+    private static final Set<String> HASHED = Set.of("header", "cookie", "query", "session");
+
     private static final Set<String> CHOSEN_BY_CLIENT = Set.of("header", "cookie", "query", "path");
 
     private final Rules rules;
+    private final boolean hashesAlone;
     private final AtomicBoolean told = new AtomicBoolean();
 
     /**
      * Makes this.
      *
      * @param rules those to doubt
+     * @param hashesAlone whether each instance hashes secrets in a way of its own, but shares its
+     *     buckets with others
      */
-    public RuleDoubts(Rules rules) {
+    public RuleDoubts(Rules rules, boolean hashesAlone) {
         this.rules = rules;
+        this.hashesAlone = hashesAlone;
     }
 
     /** Also called for contexts below this one, such as that of a management port. */
@@ -39,6 +45,7 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
         if (rule.isMode(RuleMode.OFF)) {
             return;
         }
+        doubtHash(rule);
         if (!rule.isUsed()) {
             LOGGER.warn(
                     "RL-UNUSED-RULE: Nothing uses the rate limit "
@@ -56,6 +63,23 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
                             + " reaches the limit. Add a second rule for the same requests that"
                             + " counts by ip");
         }
+    }
+
+    private void doubtHash(Rule rule) {
+        if (hashesAlone && rule.key().parts().stream().anyMatch(RuleDoubts::isHashed)) {
+            LOGGER.warn(
+                    "RL-RANDOM-HASH: The rate limit "
+                            + named(rule)
+                            + " counts by "
+                            + String.join(", ", rule.key().parts())
+                            + ", of which Redis gets a hash, and each instance hashes with a random"
+                            + " secret: the instances do not share this limit. Set"
+                            + " ratelimit.hash-secret to the same text in all of them");
+        }
+    }
+
+    private static boolean isHashed(String part) {
+        return HASHED.contains(part.split(":", 2)[0]);
     }
 
     private static String named(Rule rule) {

@@ -31,8 +31,24 @@ final class RuleFactory {
      */
     void check(RuleDefinition definition) {
         RuleChecks.check(definition);
+        checkStore(definition, definition.limits());
+        plans(definition).values().forEach(limits -> checkStore(definition, limits));
         key(definition);
         plan(definition);
+    }
+
+    private void checkStore(RuleDefinition definition, List<RuleLimit> limits) {
+        for (RuleLimit limit : limits) {
+            try {
+                store.check(limit.limit());
+            } catch (IllegalArgumentException e) {
+                throw new InvalidRuleException(
+                        definition.where(),
+                        e.getMessage() + ".",
+                        "Change this limit, or keep all limits in memory with ratelimit.store:"
+                                + " in-memory.");
+            }
+        }
     }
 
     /** Opens the buckets of a new rule. */

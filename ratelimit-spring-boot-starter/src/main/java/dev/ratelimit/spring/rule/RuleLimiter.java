@@ -1,14 +1,13 @@
 package dev.ratelimit.spring.rule;
 
-import dev.ratelimit.Charge;
 import dev.ratelimit.Decision;
 import dev.ratelimit.KeyedLimits;
 import dev.ratelimit.RateLimitStrategy;
 import dev.ratelimit.RateLimiter;
+import dev.ratelimit.StoreUnavailableException;
 import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.key.Key;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A rule in the hands of the application: its keys are of a kind of their own, and its decisions
@@ -20,29 +19,38 @@ final class RuleLimiter implements RateLimiter {
     private final Rule rule;
     private final TimeSource timeSource;
     private final boolean enabled;
+    private final OnFailure byDefault;
     private volatile Opened opened;
 
-    RuleLimiter(Rule rule, TimeSource timeSource, boolean enabled) {
+    RuleLimiter(Rule rule, TimeSource timeSource, boolean enabled, OnFailure byDefault) {
         this.rule = rule;
         this.timeSource = timeSource;
         this.enabled = enabled;
+        this.byDefault = byDefault;
         this.opened = open(rule.limits());
     }
 
     private Opened open(KeyedLimits limits) {
-        return new Opened(
-                limits, RateLimiter.of(rule.name(), limits, RuleLimiter::bucketKey, timeSource));
+        return new Opened(limits, limiter(limits), limiter(limits.standIn()));
+    }
+
+    private RateLimiter limiter(KeyedLimits limits) {
+        return RateLimiter.of(rule.name(), limits, RuleLimiter::bucketKey, timeSource);
     }
 
     /** Over the limits that the rule has now, which can be others after a change of the rule. */
-    private RateLimiter limiter() {
+    private Opened opened() {
         KeyedLimits current = rule.limits();
         Opened known = opened;
         if (known.limits != current) {
             known = open(current);
             opened = known;
         }
-        return known.limiter;
+        return known;
+    }
+
+    private RateLimiter limiter() {
+        return opened().limiter;
     }
 
     private boolean isOff() {
@@ -64,25 +72,51 @@ final class RuleLimiter implements RateLimiter {
             requirePermits(permits);
             return limiter().peek(key);
         }
-        Decision decision = limiter().tryAcquire(key, permits);
+        try {
+            return counted(key, permits, limiter().tryAcquire(key, permits));
+        } catch (StoreUnavailableException e) {
+            return undecided(key, permits);
+        }
+    }
+
+    /** Counts a decision, and turns it into what to say. */
+    private Decision counted(String key, long permits, Decision decision) {
         boolean goesOn = count(key, decision.allowed());
         return goesOn == decision.allowed() ? decision : admitted(key, permits);
+    }
+
+    private Decision undecided(String key, long permits) {
+        rule.counters().countStoreFailure();
+        return switch (OnFailure.of(rule, byDefault)) {
+            case ALLOW -> admitted(key, permits);
+            case DENY ->
+                    rule.isMode(RuleMode.SHADOW) ? admitted(key, permits) : refused(key, permits);
+            case LOCAL -> counted(key, permits, opened().standIn.tryAcquire(key, permits));
+        };
     }
 
     @Override
     public boolean tryAcquire(String key, long permits, long[] out) {
         if (isOff()) {
-            Decision decision = tryAcquire(key, permits);
-            out[RateLimitStrategy.REMAINING] = decision.remaining();
-            out[RateLimitStrategy.RESET] = decision.resetEpochSeconds();
+            return write(tryAcquire(key, permits), true, out);
+        }
+        try {
+            if (!count(key, limiter().tryAcquire(key, permits, out))) {
+                return false;
+            }
             out[RateLimitStrategy.RETRY_NANOS] = 0;
             return true;
+        } catch (StoreUnavailableException e) {
+            Decision decision = undecided(key, permits);
+            return write(decision, decision.allowed(), out);
         }
-        if (!count(key, limiter().tryAcquire(key, permits, out))) {
-            return false;
-        }
-        out[RateLimitStrategy.RETRY_NANOS] = 0;
-        return true;
+    }
+
+    private static boolean write(Decision decision, boolean allowed, long[] out) {
+        out[RateLimitStrategy.REMAINING] = decision.remaining();
+        out[RateLimitStrategy.RESET] = decision.resetEpochSeconds();
+        out[RateLimitStrategy.RETRY_NANOS] = allowed ? 0 : decision.retryAfter().toNanos();
+        return allowed;
     }
 
     @Override
@@ -92,7 +126,15 @@ final class RuleLimiter implements RateLimiter {
             return true;
         }
         Duration wait = rule.isMode(RuleMode.SHADOW) ? Duration.ZERO : maxWait;
-        return count(key, limiter().acquire(key, permits, wait));
+        try {
+            return count(key, limiter().acquire(key, permits, wait));
+        } catch (StoreUnavailableException e) {
+            if (OnFailure.of(rule, byDefault) != OnFailure.LOCAL) {
+                return undecided(key, permits).allowed();
+            }
+            rule.counters().countStoreFailure();
+            return count(key, opened().standIn.acquire(key, permits, wait));
+        }
     }
 
     private static void requirePermits(long permits) {
@@ -101,15 +143,13 @@ final class RuleLimiter implements RateLimiter {
         }
     }
 
-    /** What to say in place of a refusal where a rule only watches: nothing was spent. */
+    /** What to say in place of a refusal where a rule only watches, or of no answer. */
     private Decision admitted(String key, long permits) {
-        Charge charge = new Charge(rule.limits(), bucketKey(key), permits);
-        long nowNanos = timeSource.epochNanos();
-        for (int i = 0; i < charge.configured().size(); i++) {
-            charge.answer(i, 0, 0, 0, TimeUnit.NANOSECONDS.toSeconds(nowNanos) + 1);
-        }
-        charge.answered(nowNanos);
-        return charge.decision();
+        return StoreFailures.admitted(rule.limits(), bucketKey(key), permits).decision();
+    }
+
+    private Decision refused(String key, long permits) {
+        return StoreFailures.refused(rule.limits(), bucketKey(key), permits).decision();
     }
 
     /** Counts a decision, and tells whether the caller may go on. */
@@ -124,12 +164,30 @@ final class RuleLimiter implements RateLimiter {
 
     @Override
     public Decision peek(String key) {
-        return limiter().peek(key);
+        try {
+            return limiter().peek(key);
+        } catch (StoreUnavailableException e) {
+            return switch (OnFailure.of(rule, byDefault)) {
+                case ALLOW -> admitted(key, 1);
+                case DENY -> refused(key, 1);
+                case LOCAL -> opened().standIn.peek(key);
+            };
+        }
     }
 
+    /** What the store does not take back stays spent, which is too strict for a while only. */
     @Override
     public void refund(String key, Decision decision) {
-        limiter().refund(key, decision);
+        Opened current = opened();
+        if (decision.isOf(current.limits.standIn())) {
+            current.standIn.refund(key, decision);
+            return;
+        }
+        try {
+            current.limiter.refund(key, decision);
+        } catch (StoreUnavailableException e) {
+            rule.counters().countStoreFailure();
+        }
     }
 
     @Override
@@ -146,5 +204,5 @@ final class RuleLimiter implements RateLimiter {
     @Override
     public void close() {}
 
-    private record Opened(KeyedLimits limits, RateLimiter limiter) {}
+    private record Opened(KeyedLimits limits, RateLimiter limiter, RateLimiter standIn) {}
 }

@@ -150,9 +150,9 @@ public final class Rules implements DisposableBean {
                                 .collect(Collectors.joining(" and "))
                         + " by "
                         + String.join(", ", rule.key().parts())
-                        + ", for at most "
-                        + rule.limits().maxKeys()
-                        + " keys"
+                        + (rule.limits().maxKeys() == Long.MAX_VALUE
+                                ? ""
+                                : ", for at most " + rule.limits().maxKeys() + " keys")
                         + (rule.isMode(RuleMode.ENFORCE)
                                 ? ""
                                 : ", mode " + definition.mode().name().toLowerCase(Locale.ROOT)));

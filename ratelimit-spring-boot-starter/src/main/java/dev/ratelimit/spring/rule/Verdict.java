@@ -71,6 +71,21 @@ public record Verdict(
         return true;
     }
 
+    /** Whether this is a refusal because the store did not answer. */
+    public boolean unavailable() {
+        for (RuleCharge charge : charges) {
+            if (charge.unavailable()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What clients are to see of this: no numbers where there are none. */
+    public Verdict shown() {
+        return unavailable() ? new Verdict(List.of(), shadowCharges, exempting) : this;
+    }
+
     /** The answer to show; null if no rule decided. */
     public @Nullable RuleCharge deciding() {
         RuleCharge deciding = null;

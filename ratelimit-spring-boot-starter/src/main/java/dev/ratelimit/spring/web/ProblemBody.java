@@ -14,6 +14,12 @@ final class ProblemBody {
                     + ",\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\""
                     + ",\"status\":429,\"detail\":\"";
 
+    private static final String UNAVAILABLE_UNTIL_INSTANCE =
+            "{\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\""
+                    + ",\"title\":\"Request cannot be satisfied due to temporary server capacity constraints\""
+                    + ",\"status\":503,\"detail\":\"It is not known whether this request is within its limits."
+                    + " Try again in 1 second.\",\"instance\":\"";
+
     private static final boolean[] PLAIN = new boolean[128];
 
     static {
@@ -23,6 +29,16 @@ final class ProblemBody {
     }
 
     private ProblemBody() {}
+
+    /**
+     * Writes the body for a request that nobody could decide on.
+     *
+     * @param instance the path
+     * @return JSON
+     */
+    static String unavailable(String instance) {
+        return UNAVAILABLE_UNTIL_INSTANCE + escaped(instance) + "\"}";
+    }
 
     /**
      * Writes the body.

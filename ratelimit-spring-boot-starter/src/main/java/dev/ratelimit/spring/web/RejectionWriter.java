@@ -2,6 +2,7 @@ package dev.ratelimit.spring.web;
 
 import dev.ratelimit.spring.RateLimitExceededException;
 import dev.ratelimit.spring.RateLimitRejectionHandler;
+import dev.ratelimit.spring.rule.RefusedCallException;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -25,6 +26,7 @@ public final class RejectionWriter implements SmartInitializingSingleton {
     private static final Log LOGGER = LogFactory.getLog(RejectionWriter.class);
 
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVICE_UNAVAILABLE = 503;
     private static final List<String> EXPOSED = List.of(HttpHeaders.RETRY_AFTER);
 
     private final LimitHeaders headers;
@@ -67,7 +69,7 @@ public final class RejectionWriter implements SmartInitializingSingleton {
             return;
         }
         response.resetBuffer();
-        response.setStatus(TOO_MANY_REQUESTS);
+        response.setStatus(status(exception));
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         long retryAfterSeconds = retryAfterSeconds(exception);
         if (retryAfterSeconds > 0) {
@@ -75,9 +77,24 @@ public final class RejectionWriter implements SmartInitializingSingleton {
             headers.expose(request, response, EXPOSED);
         }
         if (!handled(request, response, exception)) {
-            String body = ProblemBody.of(retryAfterSeconds, instance(request), violatedPolicies);
+            String body =
+                    isUnavailable(exception)
+                            ? ProblemBody.unavailable(instance(request))
+                            : ProblemBody.of(
+                                    retryAfterSeconds, instance(request), violatedPolicies);
             write(request, response, body);
         }
+    }
+
+    private static int status(RateLimitExceededException exception) {
+        return isUnavailable(exception) ? SERVICE_UNAVAILABLE : TOO_MANY_REQUESTS;
+    }
+
+    /** Whether the client has not exceeded anything, but nobody could tell. */
+    private static boolean isUnavailable(RateLimitExceededException exception) {
+        return exception instanceof RefusedCallException refused
+                && refused.verdict() != null
+                && refused.verdict().unavailable();
     }
 
     /** At least 1, or -1 when it is no use to wait. */
@@ -114,7 +131,7 @@ public final class RejectionWriter implements SmartInitializingSingleton {
             return true;
         }
         response.resetBuffer();
-        response.setStatus(TOO_MANY_REQUESTS);
+        response.setStatus(status(exception));
         return false;
     }
 

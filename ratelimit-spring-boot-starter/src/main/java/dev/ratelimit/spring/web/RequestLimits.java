@@ -46,7 +46,7 @@ final class RequestLimits {
      * @param byPath the rules that were asked for the path, which may count only some responses
      */
     void decided(Verdict verdict, Collection<Rule> byPath) {
-        all = all.and(verdict);
+        all = all.and(verdict.shown());
         if (verdict.allowed()) {
             chargedToRequest = chargedToRequest.and(verdict);
             settleLater(verdict.charges(), byPath);
@@ -89,7 +89,7 @@ final class RequestLimits {
 
     /** Notes a decision on a call that the request led to. */
     void decidedOnCall(Verdict verdict) {
-        all = all.and(verdict);
+        all = all.and(verdict.shown());
         if (verdict.allowed()) {
             chargedToCalls = chargedToCalls.and(verdict);
         }

@@ -300,7 +300,7 @@ class BadConfigurationTest {
         "ratelimit.stores, redis, store",
         "ratelimit.headers.style, legacy, styles",
         "ratelimit.client-ip.trusted-proxy, 10.0.0.0/8, trusted-proxies",
-        "ratelimit.redis.timeout, 1s, in-memory"
+        "ratelimit.redis.timeouts, 1s, timeout"
     })
     void an_unknown_property_outside_rules_is_refused(String name, String value, String known) {
         FailureAnalysis failure =
@@ -374,7 +374,7 @@ class BadConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ratelimit.store, redis, IN_MEMORY",
+        "ratelimit.store, reddis, IN_MEMORY",
         "'ratelimit.headers.styles[0]', legcy, DRAFT_11",
         "ratelimit.client-ip.header, X-Real-IP, FORWARDED",
         "ratelimit.client-ip.header, X-Forwarded-Fro, X_FORWARDED_FOR",

@@ -85,6 +85,9 @@ class ConfigurationDocumentTest {
                         "client-ip.ipv6-prefix",
                         "hash-secret",
                         "in-memory.max-keys",
+                        "redis.key-prefix",
+                        "redis.timeout",
+                        "redis.on-failure",
                         "metrics.bucket-gauges",
                         "method.order",
                         "rules.NAME");

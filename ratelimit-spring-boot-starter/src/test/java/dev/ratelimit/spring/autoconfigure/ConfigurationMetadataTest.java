@@ -51,6 +51,9 @@ class ConfigurationMetadataTest {
                         "ratelimit.client-ip.ipv6-prefix",
                         "ratelimit.hash-secret",
                         "ratelimit.in-memory.max-keys",
+                        "ratelimit.redis.key-prefix",
+                        "ratelimit.redis.timeout",
+                        "ratelimit.redis.on-failure",
                         "ratelimit.metrics.bucket-gauges",
                         "ratelimit.rules");
         assertThat(properties)

@@ -29,6 +29,7 @@ final class Contexts {
 
     private static final AutoConfigurations ALL =
             AutoConfigurations.of(
+                    RateLimitRedisAutoConfiguration.class,
                     RateLimitAutoConfiguration.class,
                     RateLimitWebAutoConfiguration.class,
                     RateLimitMethodAutoConfiguration.class,

@@ -37,6 +37,9 @@ class OptionalLibrariesTest {
     private static final String MICROMETER =
             "micrometer-core|micrometer-jakarta|micrometer-registry|spring-boot-micrometer|prometheus";
 
+    /** Lettuce cannot do without Reactive Streams. */
+    private static final String REDIS = "data-redis|lettuce|jedis|spring-tx|spring-data";
+
     @Test
     void without_web_all_but_the_interceptor_is_there() throws Exception {
         assertThat(beansWithout(WEB))
@@ -60,13 +63,28 @@ class OptionalLibrariesTest {
 
     @Test
     void without_reactive_streams_all_is_there() throws Exception {
-        assertThat(beansWithout("reactive-streams|reactor"))
+        assertThat(beansWithout("reactive-streams|reactor|" + REDIS))
                 .contains("rateLimitInterceptor", "rateLimitMethodLimiter");
     }
 
     @Test
+    void without_redis_all_is_there() throws Exception {
+        assertThat(beansWithout(REDIS))
+                .contains("rateLimitFilter", "rateLimitMeters", "rateLimitStore")
+                .doesNotContain("rateLimitStoreLatencyMeter");
+    }
+
+    @Test
     void without_any_of_them_the_rules_are_there() throws Exception {
-        assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER + "|security|reactive"))
+        assertThat(
+                        beansWithout(
+                                WEB
+                                        + "|"
+                                        + ACTUATOR
+                                        + "|"
+                                        + MICROMETER
+                                        + "|security|reactive|"
+                                        + REDIS))
                 .contains("rateLimitRules", "rateLimiters", "rateLimitMethodLimiter")
                 .doesNotContain("rateLimitMeters", "rateLimitEndpoint", "rateLimitInterceptor");
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class VerdictTest {
 
     private final TestRules test = new TestRules();
-    private final Decider decider = new Decider(test.rules.store(), true);
+    private final Decider decider = new Decider(test.rules.store(), true, OnFailure.ALLOW);
 
     @AfterEach
     void close() {

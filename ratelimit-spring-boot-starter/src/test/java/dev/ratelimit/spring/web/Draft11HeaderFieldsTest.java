@@ -7,6 +7,7 @@ import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.OnFailure;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleLimit;
 import dev.ratelimit.spring.rule.Verdict;
@@ -55,7 +56,7 @@ class Draft11HeaderFieldsTest {
             Limit limit = new Limit(config, LimitStrategy.TOKEN_BUCKET.create());
             Rule rule = test.add("a", "ip", new RuleLimit(limit, "token-bucket"));
             Verdict verdict =
-                    new Decider(test.rules.store(), true)
+                    new Decider(test.rules.store(), true, OnFailure.ALLOW)
                             .decide(List.of(rule), new TestRules.Client("a"));
             MockHttpServletResponse response = new MockHttpServletResponse();
             new Draft11HeaderFields().set(response, verdict);

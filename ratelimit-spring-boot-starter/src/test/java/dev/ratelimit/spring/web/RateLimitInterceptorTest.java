@@ -6,6 +6,7 @@ import dev.ratelimit.spring.RateLimitRejectionHandler;
 import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.IpNetworks;
+import dev.ratelimit.spring.rule.OnFailure;
 import dev.ratelimit.spring.rule.Rule;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
@@ -38,7 +39,7 @@ class RateLimitInterceptorTest {
         interceptor =
                 new RateLimitInterceptor(
                         new RequestGate(
-                                new Decider(test.rules.store(), true),
+                                new Decider(test.rules.store(), true, OnFailure.ALLOW),
                                 new ServletCallers(
                                         new ClientAddress(
                                                 IpNetworks.NONE,

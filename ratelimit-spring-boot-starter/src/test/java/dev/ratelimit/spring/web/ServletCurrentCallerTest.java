@@ -6,6 +6,7 @@ import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.IpNetworks;
+import dev.ratelimit.spring.rule.OnFailure;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Verdict;
 import jakarta.servlet.DispatcherType;
@@ -71,7 +72,7 @@ class ServletCurrentCallerTest {
     }
 
     private Verdict decide(Rule rule) {
-        return new Decider(test.rules.store(), true)
+        return new Decider(test.rules.store(), true, OnFailure.ALLOW)
                 .decide(List.of(rule), new TestRules.Client("a"));
     }
 

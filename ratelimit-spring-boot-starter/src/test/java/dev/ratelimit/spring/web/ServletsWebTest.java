@@ -139,6 +139,7 @@ class ServletsWebTest {
         arguments.add("--server.port=0");
         arguments.add("--spring.config.location=optional:classpath:none.yml");
         arguments.add("--spring.main.banner-mode=off");
+        arguments.add("--management.health.redis.enabled=false");
         arguments.add("--ratelimit.rules.all.requests=2");
         arguments.add("--ratelimit.rules.all.window=1m");
         try (ConfigurableApplicationContext context =

@@ -1,0 +1,139 @@
+package dev.ratelimit.spring.redis;
+
+import dev.ratelimit.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Runs the script through a client that blocks, such as Jedis. One call can take as long as the
+ * client's own timeouts allow; the deadline is looked at between calls.
+ */
+final class BlockingScripts implements RedisScripts {
+
+    private static final Log LOGGER = LogFactory.getLog(BlockingScripts.class);
+
+    private final RedisConnectionFactory connections;
+    private final Script script;
+
+    BlockingScripts(RedisConnectionFactory connections, Script script, Duration timeout) {
+        this.connections = connections;
+        this.script = script;
+        Duration own = readTimeout(connections);
+        if (own != null && own.compareTo(timeout) > 0) {
+            LOGGER.warn(
+                    "RL-REDIS-TIMEOUT: A decision can take "
+                            + own.toMillis()
+                            + "ms instead of "
+                            + timeout.toMillis()
+                            + "ms, which is the read timeout of Jedis. Set spring.data.redis.timeout"
+                            + " to ratelimit.redis.timeout, or use Lettuce");
+        }
+    }
+
+    private static @Nullable Duration readTimeout(RedisConnectionFactory connections) {
+        boolean jedis =
+                ClassUtils.isPresent(
+                        "redis.clients.jedis.Jedis", BlockingScripts.class.getClassLoader());
+        return jedis && connections instanceof JedisConnectionFactory factory
+                ? factory.getClientConfiguration().getReadTimeout()
+                : null;
+    }
+
+    @Override
+    public List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime) {
+        return ask(
+                connection -> {
+                    List<long[]> replies = new ArrayList<>(calls.size());
+                    for (ScriptCall call : calls) {
+                        if (deadlineNanoTime - System.nanoTime() <= 0) {
+                            throw new StoreUnavailableException(
+                                    "Redis did not answer in time", null);
+                        }
+                        replies.add(LettuceScripts.integers(run(connection, call)));
+                    }
+                    return replies;
+                });
+    }
+
+    private List<Object> run(RedisConnection connection, ScriptCall call) {
+        byte[][] keysAndArguments = call.keysAndArguments();
+        int keys = call.keys.length;
+        try {
+            return required(
+                    connection
+                            .scriptingCommands()
+                            .evalSha(script.digest(), ReturnType.MULTI, keys, keysAndArguments));
+        } catch (RuntimeException e) {
+            if (!isUnknownScript(e)) {
+                throw e;
+            }
+            return required(
+                    connection
+                            .scriptingCommands()
+                            .eval(script.text(), ReturnType.MULTI, keys, keysAndArguments));
+        }
+    }
+
+    private static List<Object> required(@Nullable List<Object> reply) {
+        return Objects.requireNonNull(reply, "reply");
+    }
+
+    private static boolean isUnknownScript(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (String.valueOf(cause.getMessage()).contains("NOSCRIPT")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void delete(byte[][] keys, long deadlineNanoTime) {
+        var unused = ask(connection -> Objects.requireNonNull(connection.keyCommands().del(keys)));
+    }
+
+    /** Any failure of the client is one of the store. */
+    private <T> T ask(Question<T> question) {
+        try (RedisConnection connection = connections.getConnection()) {
+            return question.ask(connection);
+        } catch (StoreUnavailableException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new StoreUnavailableException("Redis failed: " + e.getMessage(), e);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Question<T> {
+
+        T ask(RedisConnection connection);
+    }
+
+    /** Clients of this kind have a pool of connections, which opens them when they are needed. */
+    @Override
+    public void connect() {
+        String unused = ask(connection -> load(connection));
+    }
+
+    private String load(RedisConnection connection) {
+        try {
+            return String.valueOf(connection.scriptingCommands().scriptLoad(script.text()));
+        } catch (RuntimeException e) {
+            LOGGER.debug("The script could not be loaded", e);
+            return String.valueOf(connection.ping());
+        }
+    }
+
+    @Override
+    public void close() {}
+}

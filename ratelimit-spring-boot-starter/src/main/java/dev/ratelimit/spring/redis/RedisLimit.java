@@ -1,0 +1,103 @@
+package dev.ratelimit.spring.redis;
+
+import dev.ratelimit.Limit;
+import dev.ratelimit.LimitConfig;
+import dev.ratelimit.LimitStrategy;
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit as the script takes it. The script computes with doubles, which are exact for integers
+ * below 2⁵³; a limit that would need more is refused here.
+ */
+final class RedisLimit {
+
+    private static final BigInteger MOST = BigInteger.ONE.shiftLeft(53);
+
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    /** The four arguments of the script. */
+    final byte[][] arguments;
+
+    /** Keeps buckets of different strategies apart. */
+    final String kind;
+
+    /**
+     * Reads a limit.
+     *
+     * @throws IllegalArgumentException if the script cannot decide by it
+     */
+    RedisLimit(Limit limit) {
+        LimitConfig config = limit.config();
+        LimitStrategy strategy = strategy(limit);
+        if (strategy == null) {
+            throw new IllegalArgumentException(
+                    "Redis has no strategy "
+                            + limit.strategy().getClass().getName()
+                            + ": only the built-in ones can be shared");
+        }
+        if (config.windowNanos() % NANOS_PER_MICRO != 0) {
+            throw new IllegalArgumentException(
+                    "Redis counts in microseconds, and the window is not a whole number of them: "
+                            + config);
+        }
+        long windowMicros = config.windowNanos() / NANOS_PER_MICRO;
+        switch (strategy) {
+            case TOKEN_BUCKET -> {
+                long gcd = gcd(config.requests(), windowMicros);
+                long p = config.requests() / gcd;
+                long q = windowMicros / gcd;
+                requireExact(config, product(config.burst(), q).add(BigInteger.valueOf(p)));
+                kind = "T";
+                arguments = arguments(kind, config.burst(), p, q);
+            }
+            case FIXED_WINDOW -> {
+                kind = "F";
+                arguments = arguments(kind, config.requests(), windowMicros, 0);
+            }
+            case SLIDING_WINDOW -> {
+                requireExact(config, product(config.requests() + 1, windowMicros));
+                kind = "W";
+                arguments = arguments(kind, config.requests(), windowMicros, 0);
+            }
+            case SLIDING_LOG -> {
+                kind = "L";
+                arguments = arguments(kind, config.requests(), windowMicros, 0);
+            }
+            default -> throw new IllegalArgumentException("Redis has no strategy " + strategy);
+        }
+    }
+
+    private static @Nullable LimitStrategy strategy(Limit limit) {
+        for (LimitStrategy strategy : LimitStrategy.values()) {
+            if (strategy.create().getClass() == limit.strategy().getClass()) {
+                return strategy;
+            }
+        }
+        return null;
+    }
+
+    private static long gcd(long a, long b) {
+        return BigInteger.valueOf(a).gcd(BigInteger.valueOf(b)).longValueExact();
+    }
+
+    private static BigInteger product(long a, long b) {
+        return BigInteger.valueOf(a).multiply(BigInteger.valueOf(b));
+    }
+
+    private static void requireExact(LimitConfig config, BigInteger largest) {
+        if (largest.compareTo(MOST) >= 0) {
+            throw new IllegalArgumentException(
+                    "Redis cannot count this exactly, since its numbers are too large: " + config);
+        }
+    }
+
+    private static byte[][] arguments(String kind, long capacity, long first, long second) {
+        return new byte[][] {
+            ScriptCall.bytes(kind),
+            ScriptCall.bytes(capacity),
+            ScriptCall.bytes(first),
+            ScriptCall.bytes(second)
+        };
+    }
+}

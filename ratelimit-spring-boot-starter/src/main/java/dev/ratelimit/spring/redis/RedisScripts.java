@@ -1,0 +1,51 @@
+package dev.ratelimit.spring.redis;
+
+import dev.ratelimit.StoreUnavailableException;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/** Runs the script on a Redis server. Safe for use by many threads. */
+interface RedisScripts extends AutoCloseable {
+
+    /** Makes what suits the application's connections. */
+    static RedisScripts over(RedisConnectionFactory connections, Script script, Duration timeout) {
+        ClassLoader loader = RedisScripts.class.getClassLoader();
+        if (ClassUtils.isPresent("io.lettuce.core.RedisClient", loader)
+                && connections instanceof LettuceConnectionFactory lettuce) {
+            return new LettuceScripts(lettuce, script);
+        }
+        return new BlockingScripts(connections, script, timeout);
+    }
+
+    /**
+     * Runs the script for several calls, which may be of different hash slots. A call is sent once,
+     * and a second time only if the server answers that it does not know the script.
+     *
+     * @param calls at least one
+     * @param deadlineNanoTime the {@link System#nanoTime} at which to give up
+     * @return for each call the integers that it was answered with
+     * @throws StoreUnavailableException if one of them was not answered; others may have been
+     */
+    List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime);
+
+    /**
+     * Deletes keys of one hash slot.
+     *
+     * @throws StoreUnavailableException if that was not answered
+     */
+    void delete(byte[][] keys, long deadlineNanoTime);
+
+    /**
+     * Opens the connection, or another one in its place, and makes the script known. Only the
+     * background does this: it may take long.
+     *
+     * @throws RuntimeException if there is no connection
+     */
+    void connect();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,88 @@
+package dev.ratelimit.spring.redis;
+
+import dev.ratelimit.InMemoryStore;
+import dev.ratelimit.RateLimitStore;
+import dev.ratelimit.TimeSource;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** A store on a real server, with the clock of a test in place of the server's. */
+final class ManualRedis {
+
+    private static final String CLOCK = "local time = redis.call('TIME')";
+    private static final String NOW = "tonumber(time[1]) * 1000000 + tonumber(time[2])";
+
+    /** By the server's own clock, which goes on while the test's stands still. */
+    private static final String EXPIRY = "return text(ceil_div(micros, 1000))";
+
+    static final LettuceConnectionFactory CONNECTIONS = RedisServer.common().connect();
+
+    private ManualRedis() {}
+
+    static RateLimitStore store(TimeSource timeSource) {
+        LettuceScripts lettuce = new LettuceScripts(CONNECTIONS, script());
+        RedisStore store =
+                new RedisStore(
+                        new Clocked(lettuce, timeSource),
+                        "test-" + System.nanoTime() + ":",
+                        Duration.ofSeconds(10),
+                        new InMemoryStore(timeSource),
+                        timeSource::epochNanos);
+        store.start();
+        return store;
+    }
+
+    private static Script script() {
+        String text = Script.read();
+        String replaced =
+                text.replace(CLOCK, "")
+                        .replace(NOW, "tonumber(ARGV[#ARGV])")
+                        .replace(EXPIRY, "return '3600000'");
+        if (replaced.contains("'TIME'") || !replaced.contains("3600000")) {
+            throw new AssertionError("The script reads the clock elsewhere");
+        }
+        return new Script(replaced);
+    }
+
+    private record Clocked(RedisScripts scripts, TimeSource timeSource) implements RedisScripts {
+
+        @Override
+        public List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime) {
+            byte[] now = ScriptCall.bytes(timeSource.epochNanos() / 1_000);
+            return scripts.run(
+                    calls.stream().map(call -> with(call, now)).toList(), deadlineNanoTime);
+        }
+
+        private static ScriptCall with(ScriptCall call, byte[] now) {
+            byte[][] arguments = Arrays.copyOf(call.arguments, call.arguments.length + 1);
+            arguments[call.arguments.length] = now;
+            return new ScriptCall(call.keys, arguments);
+        }
+
+        @Override
+        public void delete(byte[][] keys, long deadlineNanoTime) {
+            scripts.delete(keys, deadlineNanoTime);
+        }
+
+        @Override
+        public void connect() {
+            scripts.connect();
+        }
+
+        @Override
+        public void close() {
+            scripts.close();
+        }
+    }
+
+    static boolean takes(dev.ratelimit.Limit limit) {
+        try {
+            new RedisLimit(limit);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.ratelimit.spring.redis;
+
+import dev.ratelimit.Limit;
+import dev.ratelimit.RateLimitStore;
+import dev.ratelimit.TimeSource;
+import dev.ratelimit.conformance.StoreCasesTest;
+
+class RedisStoreCasesTest extends StoreCasesTest {
+
+    @Override
+    protected RateLimitStore store(TimeSource timeSource) {
+        return ManualRedis.store(timeSource);
+    }
+
+    @Override
+    protected long resolutionNanos() {
+        return 1_000;
+    }
+
+    @Override
+    protected boolean takes(Limit limit) {
+        return ManualRedis.takes(limit);
+    }
+}
