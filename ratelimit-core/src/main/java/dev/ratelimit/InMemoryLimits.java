@@ -230,8 +230,8 @@ final class InMemoryLimits implements KeyedLimits {
         if (overflowWarned.compareAndSet(false, true)) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
-                    "Rule ''{0}'' counts {1} keys, which is its maximum: new keys share buckets"
-                            + " until others become idle",
+                    "RL-MAX-KEYS: Rule ''{0}'' counts {1} keys, which is its maximum: new keys"
+                            + " share buckets until others become idle. This is logged once",
                     rule,
                     maxKeys());
         }
@@ -375,7 +375,7 @@ final class InMemoryLimits implements KeyedLimits {
             if (sweepWarned.compareAndSet(false, true)) {
                 LOGGER.log(
                         System.Logger.Level.WARNING,
-                        "Rule '"
+                        "RL-UNFORGOTTEN-KEYS: Rule '"
                                 + rule
                                 + "' keeps buckets whose strategy cannot tell if they are idle",
                         e);

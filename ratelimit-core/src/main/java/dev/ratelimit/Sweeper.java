@@ -64,7 +64,7 @@ final class Sweeper implements Runnable {
             System.Logger.Level level =
                     failing ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
             failing = true;
-            LOGGER.log(level, "Idle keys are not forgotten", e);
+            LOGGER.log(level, "RL-UNFORGOTTEN-KEYS: Idle keys are not forgotten", e);
         }
     }
 }

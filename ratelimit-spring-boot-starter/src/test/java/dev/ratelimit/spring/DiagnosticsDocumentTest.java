@@ -20,7 +20,8 @@ class DiagnosticsDocumentTest {
 
     private static final Pattern CODE = Pattern.compile("\\bRL(?:-[A-Z]+)+");
     private static final Pattern HEADING = Pattern.compile("(?m)^### (RL-[A-Z-]+)$");
-    private static final Pattern WARNING = Pattern.compile("\\.(?:warn|error)\\(\\s*(\"[^\"]*)");
+    private static final Pattern WARNING =
+            Pattern.compile("\\.(?:(?:warn|error)\\(|log\\(\\s*[\\w.]+,)\\s*(\"[^\"]*)");
 
     private static String document;
     private static String sources;
@@ -28,11 +29,14 @@ class DiagnosticsDocumentTest {
     @BeforeAll
     static void read() throws IOException {
         document = Files.readString(Path.of("../docs/diagnostics.md"));
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            sources =
-                    files.filter(file -> file.toString().endsWith(".java"))
-                            .map(DiagnosticsDocumentTest::text)
-                            .collect(Collectors.joining());
+        sources = sources("src/main/java") + sources("../ratelimit-core/src/main/java");
+    }
+
+    private static String sources(String directory) throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of(directory))) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(DiagnosticsDocumentTest::text)
+                    .collect(Collectors.joining());
         }
     }
 
