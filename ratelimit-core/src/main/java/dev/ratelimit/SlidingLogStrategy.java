@@ -269,36 +269,42 @@ final class SlidingLogStrategy implements BuiltInStrategy {
             }
         }
 
-        /**
-         * Removes the oldest live stamps that are not older than the charge: the charge's own, or
-         * some that leave the window sooner. Every older stamp moves up by as many numbers, the
-         * oldest first, so that stamps never decrease from one number to the next, and none is ever
-         * older than it will be in the end.
-         */
         private void removeAll(LimitConfig config, Removal removal) {
+            for (long i = Math.min(removal.permits, length); i > 0; i--) {
+                while (!removeOne(config, removal)) {
+                    // Somebody has spent while this looked for the stamp.
+                }
+            }
+        }
+
+        /**
+         * Removes the oldest live stamp that is not older than the charge: the charge's own, or one
+         * that leaves the window sooner. Every older stamp moves one number up, the newest first,
+         * so that at no moment fewer permits are taken than should be.
+         */
+        private boolean removeOne(LimitConfig config, Removal removal) {
             long next = next();
             // The newest stamp may be later than the clock was when the removal was asked for.
             long nowNanos = Math.max(removal.nowNanos, stamp(next - 1) - FIRST_STAMP);
             if (nowNanos - removal.chargedAtNanos >= config.windowNanos()) {
-                return;
+                return true;
             }
-            long oldest = next - live(next, config, nowNanos);
-            long first = oldest;
-            while (first < next && stampOf(first) < removal.chargedAtNanos + FIRST_STAMP) {
+            long first = next - live(next, config, nowNanos);
+            while (first < next && stamp(first) - FIRST_STAMP < removal.chargedAtNanos) {
                 first++;
             }
             if (first == next) {
-                return;
+                return isNext(next);
             }
-            int count = (int) Math.min(removal.permits, next - first);
-            long[] moving = new long[count];
-            for (long number = oldest; number < first + count; number++) {
-                int turn = (int) ((number - oldest) % count);
-                long moved = moving[turn];
-                moving[turn] = stampOf(number);
-                if (moving[turn] != NONE) {
-                    // What is spent anew meanwhile stays: the stamp before it has left the window.
-                    replace(number, moving[turn], moved);
+            for (long number = first; ; number--) {
+                long stamp = stampOf(number);
+                long below = liveStampOf(number - 1, config, nowNanos);
+                if (stamp == NONE || !replace(number, stamp, below)) {
+                    // It has left the window, and so has its copy one number up.
+                    return number < first;
+                }
+                if (below == NONE) {
+                    return true;
                 }
             }
         }
@@ -310,11 +316,16 @@ final class SlidingLogStrategy implements BuiltInStrategy {
             return own && word >>> 1 >= FIRST_STAMP ? word >>> 1 : NONE;
         }
 
+        private long liveStampOf(long number, LimitConfig config, long nowNanos) {
+            long stamp = stampOf(number);
+            return isLive(stamp, config, nowNanos) ? stamp : NONE;
+        }
+
         /** Puts another stamp in a permit's place, or frees it. */
-        private void replace(long number, long stamp, long update) {
+        private boolean replace(long number, long stamp, long update) {
             long parity = parity(number);
             long put = update == NONE ? lap(number) & (FIRST_STAMP - 1) : update;
-            ring.compareAndSet(place(number), stamp << 1 | parity, put << 1 | parity);
+            return ring.compareAndSet(place(number), stamp << 1 | parity, put << 1 | parity);
         }
     }
 

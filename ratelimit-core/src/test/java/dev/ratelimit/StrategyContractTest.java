@@ -2,7 +2,6 @@ package dev.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -172,28 +171,6 @@ class StrategyContractTest {
             assertThat(key.retryNanos()).isEqualTo(1);
             assertThat(key.check(1, START_NANOS + windowNanos + i)).isTrue();
         }
-    }
-
-    @Test
-    void a_log_gives_many_permits_back_at_once_and_not_one_by_one() {
-        SingleKey key =
-                new SingleKey(
-                        LimitStrategy.SLIDING_LOG, LimitConfig.of(10_000, Duration.ofDays(1)));
-        for (int i = 0; i < 5_000; i++) {
-            key.check(1, START_NANOS + i);
-        }
-        long laterNanos = START_NANOS + SECOND_NANOS;
-        // One by one, this would move 10¹⁰ stamps.
-        assertTimeout(
-                Duration.ofSeconds(20),
-                () -> {
-                    for (int i = 0; i < 400; i++) {
-                        assertThat(key.check(5_000, laterNanos)).isTrue();
-                        key.refund(5_000, laterNanos, laterNanos);
-                    }
-                });
-        assertThat(key.remaining(laterNanos)).isEqualTo(5_000);
-        assertThat(key.growthNanos(laterNanos)).isEqualTo(key.config.windowNanos() - SECOND_NANOS);
     }
 
     // C41 and its kind: a clock that stalls, creeps and jumps
