@@ -16,7 +16,7 @@ final class RedisLimit {
 
     private static final long NANOS_PER_MICRO = 1_000;
 
-    /** The four arguments of the script. */
+    /** The arguments of the script. */
     final byte[][] arguments;
 
     /** Keeps buckets of different strategies apart. */
@@ -53,16 +53,16 @@ final class RedisLimit {
             }
             case FIXED_WINDOW -> {
                 kind = "F";
-                arguments = arguments(kind, config.requests(), windowMicros, 0);
+                arguments = arguments(kind, config.requests(), windowMicros);
             }
             case SLIDING_WINDOW -> {
                 requireExact(config, product(config.requests() + 1, windowMicros));
                 kind = "W";
-                arguments = arguments(kind, config.requests(), windowMicros, 0);
+                arguments = arguments(kind, config.requests(), windowMicros);
             }
             case SLIDING_LOG -> {
                 kind = "L";
-                arguments = arguments(kind, config.requests(), windowMicros, 0);
+                arguments = arguments(kind, config.requests(), windowMicros);
             }
             default -> throw new IllegalArgumentException("Redis has no strategy " + strategy);
         }
@@ -92,12 +92,12 @@ final class RedisLimit {
         }
     }
 
-    private static byte[][] arguments(String kind, long capacity, long first, long second) {
-        return new byte[][] {
-            ScriptCall.bytes(kind),
-            ScriptCall.bytes(capacity),
-            ScriptCall.bytes(first),
-            ScriptCall.bytes(second)
-        };
+    private static byte[][] arguments(String kind, long... numbers) {
+        byte[][] arguments = new byte[1 + numbers.length][];
+        arguments[0] = ScriptCall.bytes(kind);
+        for (int i = 0; i < numbers.length; i++) {
+            arguments[1 + i] = ScriptCall.bytes(numbers[i]);
+        }
+        return arguments;
     }
 }

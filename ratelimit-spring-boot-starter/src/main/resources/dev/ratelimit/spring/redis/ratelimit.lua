@@ -2,363 +2,285 @@
 --
 -- KEYS: one bucket for each limit, all in one hash slot.
 -- ARGV: operation (acquire, peek or refund), permits, the time of the charge that is refunded, and
--- for each limit its kind and three numbers: T burst p q, or F, W or L, requests, window, 0.
--- A permit of a token bucket costs q units, and p units are earned in a microsecond.
+-- for each limit its kind, its capacity and
+--   T p q      for a token bucket: a permit costs q units, and p units are earned in a microsecond
+--   F window   for a fixed window
+--   W window   for a sliding window
+--   L window   for a sliding log.
 -- Returns the time, and for each limit what remains, how long until more remains, and how long
 -- until this demand would be met: 0 if it is, -1 if it never will be.
 --
 -- Times are in microseconds. All numbers are integers below 2^53, where doubles are exact; the
--- application refuses limits whose arithmetic would leave that range. A bucket expires when it
--- equals a new one, and what does not look like a bucket is taken for a new one, too.
+-- application refuses limits whose arithmetic would leave that range. Redis writes such numbers in
+-- full where they are arguments of a command. A bucket expires when it equals a new one, and what
+-- does not look like a bucket is taken for a new one, too.
+--
+-- Every call of the script makes its functions and tables anew, which takes more time than to use
+-- them. Therefore a kind of limit is one function: it reads its bucket into local variables, lets
+-- the limits after it look at theirs, and spends if all of them admit.
 
 local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local now = time[1] * 1000000 + time[2]
 
-local operation = ARGV[1]
-local permits = tonumber(ARGV[2])
-local charged_at = tonumber(ARGV[3])
-
-local function idiv(x, y)
-  return (x - x % y) / y
-end
-
-local function ceil_div(x, y)
-  return idiv(x + y - 1, y)
-end
-
-local function text(number)
-  return string.format('%.0f', number)
-end
-
-local function millis(micros)
-  return text(ceil_div(micros, 1000))
-end
-
--- The reply to a read, or nil where the key holds something else than a bucket.
-local function read(command, key, ...)
-  local reply = redis.pcall(command, key, ...)
-  if type(reply) ~= 'table' then
-    return reply
-  end
-  if string.find(reply.err, 'WRONGTYPE', 1, true) then
-    return nil
-  end
-  error(reply.err, 0)
-end
-
--- The numbers of a bucket that is kept in a string; nothing for a new one.
-local function numbers(key, pattern)
-  local value = read('GET', key)
-  if not value then
-    return nil
-  end
-  local a, b, c, d = string.match(value, pattern)
-  return tonumber(a), tonumber(b), tonumber(c), tonumber(d)
-end
-
-local function save(key, micros, ...)
-  local fields = {...}
-  for i = 1, #fields do
-    fields[i] = text(fields[i])
-  end
-  redis.call('SET', key, table.concat(fields, ':'), 'PX', millis(micros))
-end
-
-local function forget(key)
-  redis.call('DEL', key)
-end
-
--- Each kind makes a bucket of what is stored under its key:
---   capacity             what a new bucket has
---   empty(b)             whether it equals a new one
---   remaining(b)         the permits in it
---   wait(b, permits)     how long until it has so many, which are more than there are
---   spend(b, permits)    takes permits that are there
---   give_back(b)         takes back what is left of the charge; tells whether that is anything
---   store(b)             writes it
-
--- at:debt:p:q, the units that were owed at that time, and what they were worth.
-local token_bucket = {}
-
-function token_bucket.load(b, p, q)
-  b.p, b.q, b.full = p, q, b.capacity * q
-  local at, debt, stored_p, stored_q = numbers(b.key, '^(%d+):(%d+):(%d+):(%d+)$')
-  b.at, b.debt = now, 0
-  if not stored_q or stored_p < 1 or stored_q < 1 then
-    return
-  end
-  -- The clock of another server may be behind.
-  b.at = math.max(now, at)
-  local elapsed = b.at - at
-  if elapsed < ceil_div(debt, stored_p) then
-    b.debt = debt - elapsed * stored_p
-    if stored_q ~= q then
-      b.debt = math.ceil(b.debt / stored_q * q)
-    end
-    b.debt = math.min(b.debt, b.full)
-  end
-end
-
-function token_bucket.empty(b)
-  return b.debt == 0
-end
-
-function token_bucket.remaining(b)
-  return idiv(b.full - b.debt, b.q)
-end
-
-function token_bucket.wait(b, wanted)
-  return b.at - now + ceil_div(b.debt - (b.full - wanted * b.q), b.p)
-end
-
-function token_bucket.spend(b, count)
-  b.debt = b.debt + count * b.q
-end
-
--- A bucket that owed nothing before the charge would have earned back by now what time has brought.
-function token_bucket.give_back(b)
-  local credit = math.min(permits, b.capacity) * b.q
-  local elapsed = math.max(b.at - charged_at, 0)
-  if b.debt == 0 or elapsed >= ceil_div(credit, b.p) then
-    return false
-  end
-  b.debt = math.max(b.debt - (credit - elapsed * b.p), 0)
-  return true
-end
-
-function token_bucket.store(b)
-  save(b.key, b.at - now + ceil_div(b.debt, b.p), b.at, b.debt, b.p, b.q)
-end
-
--- start:count:window
-local fixed_window = {}
-
-function fixed_window.load(b, window)
-  b.window, b.start, b.count = window, now - now % window, 0
-  local start, count, stored_window = numbers(b.key, '^(%d+):(%d+):(%d+)$')
-  if not stored_window or now >= start + stored_window then
-    return
-  end
-  b.count = math.min(count, b.capacity)
-  if stored_window == window then
-    b.start = math.max(start, b.start)
-  end
-end
-
-function fixed_window.empty(b)
-  return b.count == 0
-end
-
-function fixed_window.remaining(b)
-  return b.capacity - b.count
-end
-
-function fixed_window.wait(b)
-  return b.start + b.window - now
-end
-
-function fixed_window.spend(b, count)
-  b.count = b.count + count
-end
-
-function fixed_window.give_back(b)
-  if b.count == 0 or charged_at - charged_at % b.window ~= b.start then
-    return false
-  end
-  b.count = math.max(b.count - permits, 0)
-  return true
-end
-
-function fixed_window.store(b)
-  save(b.key, b.start + b.window - now, b.start, b.count, b.window)
-end
-
--- start:previous:current:window, where the previous count is that of the window before.
-local sliding_window = {}
-
-local function weighted(previous, left, window)
-  return ceil_div(previous * math.min(left, window), window)
-end
-
-function sliding_window.load(b, window)
-  b.window, b.start, b.previous, b.current = window, now - now % window, 0, 0
-  local start, previous, current, stored_window =
-    numbers(b.key, '^(%d+):(%d+):(%d+):(%d+)$')
-  if not stored_window or stored_window < 1 or now >= start + 2 * stored_window then
-    return
-  end
-  if now >= start + stored_window then
-    start, previous, current = start + stored_window, current, 0
-  end
-  if stored_window == window then
-    b.start = start
-    b.previous, b.current = math.min(previous, b.capacity), math.min(current, b.capacity)
-  else
-    local used = current + weighted(previous, start + stored_window - now, stored_window)
-    b.current = math.min(used, b.capacity)
-  end
-end
-
-function sliding_window.empty(b)
-  return b.previous == 0 and b.current == 0
-end
-
-function sliding_window.remaining(b)
-  local used = b.current + weighted(b.previous, b.start + b.window - now, b.window)
-  return math.max(b.capacity - used, 0)
-end
-
--- In this window what is used decays with the previous count, in the next with the current one.
-function sliding_window.wait(b, wanted)
-  local target = b.capacity - wanted
-  local left = b.start + b.window - now
-  if target >= b.current then
-    return left - idiv((target - b.current) * b.window, b.previous)
-  end
-  return left + b.window - idiv(target * b.window, b.current)
-end
-
-function sliding_window.spend(b, count)
-  b.current = b.current + count
-end
-
-function sliding_window.give_back(b)
-  local start = charged_at - charged_at % b.window
-  if start == b.start and b.current > 0 then
-    b.current = math.max(b.current - permits, 0)
-    return true
-  end
-  if start + b.window == b.start and b.previous > 0 then
-    b.previous = math.max(b.previous - permits, 0)
-    return true
-  end
-  return false
-end
-
-function sliding_window.store(b)
-  local windows = b.current > 0 and 2 or 1
-  save(b.key, b.start + windows * b.window - now, b.start, b.previous, b.current, b.window)
-end
-
--- A list of times, the newest last.
-local sliding_log = {}
+local operation, permits, charged_at = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local reply = {now, 0, 0, 0}
 
 local PUSHED_AT_ONCE = 1000
 
--- The time of the n-th newest permit.
-local function stamp(b, n)
-  return tonumber(read('LINDEX', b.key, text(-n))) or 0
+local function idiv(x, y)
+  local quotient = x / y
+  return quotient - quotient % 1
 end
 
-local function live(b, n)
-  return now - stamp(b, n) < b.window
+local function ceil_div(x, y)
+  local quotient = x / y
+  return quotient + -quotient % 1
 end
 
-function sliding_log.load(b, window)
-  b.window, b.added = window, 0
-  local most = math.min(read('LLEN', b.key) or 0, b.capacity)
-  if most > 0 and live(b, most) then
-    b.count = most
-    return
+-- The reply to a command that reads, or '' where nothing is, or something else than a bucket.
+local function read(command, key)
+  local value = redis.pcall(command, key)
+  if type(value) ~= 'table' then
+    return value or ''
   end
-  local low, high = 0, math.max(most - 1, 0)
-  while low < high do
-    local middle = idiv(low + high, 2)
-    if live(b, middle + 1) then
-      low = middle + 1
-    else
-      high = middle
-    end
+  if not string.find(value.err, 'WRONGTYPE', 1, true) then
+    error(value.err, 0)
   end
-  b.count = low
+  return ''
 end
 
-function sliding_log.empty(b)
-  return b.count == 0
-end
-
-function sliding_log.remaining(b)
-  return b.capacity - b.count
-end
-
-function sliding_log.wait(b, wanted)
-  local missing = wanted - (b.capacity - b.count)
-  return stamp(b, b.count - missing + 1) + b.window - now
-end
-
-function sliding_log.spend(b, count)
-  b.newest = b.count > 0 and math.max(now, stamp(b, 1)) or now
-  b.added = count
-  b.count = b.count + count
-end
-
-function sliding_log.give_back(b)
-  if now - charged_at >= b.window or b.count == 0 then
-    return false
-  end
-  local removed = redis.call('LREM', b.key, text(permits), text(charged_at))
-  b.count = math.max(b.count - removed, 0)
-  return removed > 0
-end
-
-function sliding_log.store(b)
-  local kept = b.count - b.added
-  if kept > 0 then
-    redis.call('LTRIM', b.key, text(-kept), '-1')
+-- Writes a bucket, or removes one that equals a new one.
+local function save(key, used, micros, pattern, ...)
+  if used then
+    redis.call('SET', key, string.format(pattern, ...), 'PX', ceil_div(micros, 1000))
   else
-    forget(b.key)
+    redis.call('DEL', key)
   end
-  local stamps = {}
-  for i = 1, math.min(b.added, PUSHED_AT_ONCE) do
-    stamps[i] = text(b.newest)
-  end
-  for first = 1, b.added, PUSHED_AT_ONCE do
-    local count = math.min(b.added - first + 1, PUSHED_AT_ONCE)
-    redis.call('RPUSH', b.key, unpack(stamps, 1, count))
-  end
-  b.added = 0
-  redis.call('PEXPIRE', b.key, millis(stamp(b, 1) + b.window - now))
 end
 
-local kinds = {T = token_bucket, F = fixed_window, W = sliding_window, L = sliding_log}
-local buckets = {}
-local admitted = true
+local function answer(i, capacity, remaining, growth, wait)
+  if operation ~= 'acquire' then
+    wait = operation == 'peek' and remaining == 0 and growth or 0
+  elseif permits > capacity then
+    wait = -1
+  end
+  reply[3 * i - 1], reply[3 * i], reply[3 * i + 1] = remaining, growth, wait
+end
 
-for i = 1, #KEYS do
-  local argument = i * 4
-  local b = {key = KEYS[i], kind = kinds[ARGV[argument]]}
-  b.capacity = tonumber(ARGV[argument + 1])
-  b.kind.load(b, tonumber(ARGV[argument + 2]), tonumber(ARGV[argument + 3]))
-  b.retry = 0
-  if operation == 'acquire' and permits > b.capacity then
-    b.retry = -1
-  elseif operation == 'acquire' and permits > b.kind.remaining(b) then
-    b.retry = b.kind.wait(b, permits)
-  elseif operation == 'refund' and b.kind.give_back(b) then
-    if b.kind.empty(b) then
-      forget(b.key)
-    else
-      b.kind.store(b)
+-- Lets the i-th limit and those after it decide; tells whether they spend.
+local decide
+
+-- Kept as at:debt:p:q, the units that were owed at that time, and what they were worth.
+local function token_bucket(i, argument, admitted)
+  local capacity, p, q =
+    tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2]), tonumber(ARGV[argument + 3])
+  local full, at, debt = capacity * q, now, 0
+  local old_at, old_debt, old_p, old_q =
+    string.match(read('GET', KEYS[i]), '^(%d+):(%d+):([1-9]%d*):([1-9]%d*)$')
+  if old_at then
+    old_at, old_q = tonumber(old_at), tonumber(old_q)
+    if old_at > now then
+      at = old_at -- the clock of this server is behind that of another
+    end
+    debt = old_debt - (at - old_at) * old_p
+    if debt < 0 then
+      debt = 0
+    elseif old_q ~= q then
+      debt = math.ceil(debt / old_q * q)
+    end
+    if debt > full then
+      debt = full
     end
   end
-  admitted = admitted and b.retry == 0
-  buckets[i] = b
+  local remaining = idiv(full - debt, q)
+
+  local spends = decide(i + 1, argument + 4, admitted and permits <= remaining)
+  local change = 0
+  if spends then
+    change = permits * q
+  elseif operation == 'refund' then
+    -- A bucket that owed nothing before the charge has earned back by now what time has brought.
+    local earned = math.max(at - charged_at, 0) * p
+    change = -math.min(debt, math.max(math.min(permits, capacity) * q - earned, 0))
+  end
+  local wait = 0
+  if change ~= 0 then
+    debt = debt + change
+    remaining = idiv(full - debt, q)
+    save(KEYS[i], debt > 0, at - now + ceil_div(debt, p), '%.0f:%.0f:%.0f:%.0f', at, debt, p, q)
+  elseif permits > remaining then
+    wait = at - now + ceil_div(debt - full + permits * q, p)
+  end
+  local growth = debt > 0 and at - now + ceil_div(debt - full + (remaining + 1) * q, p) or 0
+  answer(i, capacity, remaining, growth, wait)
+  return spends
 end
 
-local reply = {now}
-for i = 1, #buckets do
-  local b = buckets[i]
-  if operation == 'acquire' and admitted then
-    b.kind.spend(b, permits)
-    b.kind.store(b)
+-- Kept as start:used:window.
+local function fixed_window(i, argument, admitted)
+  local capacity, window = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
+  local start, used = now - now % window, 0
+  local old_start, old_used, old_window =
+    string.match(read('GET', KEYS[i]), '^(%d+):(%d+):(%d+)$')
+  if old_start and now < old_start + old_window then
+    used = math.min(old_used, capacity)
+    if tonumber(old_window) == window then
+      start = math.max(start, old_start)
+    end
   end
-  local remaining = b.kind.remaining(b)
-  local growth = b.kind.empty(b) and 0 or b.kind.wait(b, remaining + 1)
-  if operation == 'peek' and remaining == 0 then
-    b.retry = growth
+
+  local spends = decide(i + 1, argument + 3, admitted and permits <= capacity - used)
+  local change = 0
+  if spends then
+    change = permits
+  elseif operation == 'refund' and charged_at - charged_at % window == start then
+    change = -math.min(permits, used)
   end
-  reply[#reply + 1] = remaining
-  reply[#reply + 1] = growth
-  reply[#reply + 1] = b.retry
+  if change ~= 0 then
+    used = used + change
+    save(KEYS[i], used > 0, start + window - now, '%.0f:%.0f:%.0f', start, used, window)
+  end
+  local rest = start + window - now
+  local wait = not spends and permits > capacity - used and rest or 0
+  answer(i, capacity, capacity - used, used > 0 and rest or 0, wait)
+  return spends
 end
+
+-- Kept as start:previous:used:window, where the previous count is that of the window before.
+local function sliding_window(i, argument, admitted)
+  local capacity, window = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
+  local start, previous, used = now - now % window, 0, 0
+  local old_start, old_previous, old_used, old_window =
+    string.match(read('GET', KEYS[i]), '^(%d+):(%d+):(%d+):([1-9]%d*)$')
+  if old_start and now < old_start + 2 * old_window then
+    old_window = tonumber(old_window)
+    if now >= old_start + old_window then
+      old_start, old_previous, old_used = old_start + old_window, old_used, 0
+    end
+    if old_window == window then
+      start = tonumber(old_start)
+      previous, used = math.min(old_previous, capacity), math.min(old_used, capacity)
+    else
+      local left = math.min(old_start + old_window - now, old_window)
+      used = math.min(old_used + ceil_div(old_previous * left, old_window), capacity)
+    end
+  end
+
+  local left = start + window - now
+  local function remain()
+    local weighted = ceil_div(previous * math.min(left, window), window)
+    return math.max(capacity - used - weighted, 0)
+  end
+  -- In this window the previous count decays, and in the next one that of this window.
+  local function until_there_are(wanted)
+    local target = capacity - wanted
+    if target >= used then
+      return left - idiv((target - used) * window, previous)
+    end
+    return left + window - idiv(target * window, used)
+  end
+
+  local remaining = remain()
+  local spends = decide(i + 1, argument + 3, admitted and permits <= remaining)
+  local wait, before = 0, previous + used
+  if spends then
+    used = used + permits
+  elseif operation == 'refund' then
+    local charged = charged_at - charged_at % window
+    if charged == start then
+      used = math.max(used - permits, 0)
+    elseif charged == start - window then
+      previous = math.max(previous - permits, 0)
+    end
+  elseif permits > remaining and permits <= capacity then
+    wait = until_there_are(permits)
+  end
+  local any = previous + used > 0
+  if previous + used ~= before then
+    remaining = remain()
+    local micros = used > 0 and left + window or left
+    save(KEYS[i], any, micros, '%.0f:%.0f:%.0f:%.0f', start, previous, used, window)
+  end
+  answer(i, capacity, remaining, any and until_there_are(remaining + 1) or 0, wait)
+  return spends
+end
+
+-- Kept as a list with a time for each permit, the newest last.
+local function sliding_log(i, argument, admitted)
+  local key = KEYS[i]
+  local capacity, window = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
+  local length = tonumber(read('LLEN', key)) or 0
+
+  local function nth_newest(n)
+    return tonumber(redis.call('LINDEX', key, -n)) or 0
+  end
+  local function until_there_are(wanted)
+    return nth_newest(capacity - wanted + 1) + window - now
+  end
+
+  -- How many are in the window: often all that there can be.
+  local used, most = 0, math.min(length, capacity)
+  local middle = most
+  while used < most do
+    if now - nth_newest(middle) < window then
+      used = middle
+    else
+      most = middle - 1
+    end
+    middle = used + ceil_div(most - used, 2)
+  end
+
+  local spends = decide(i + 1, argument + 3, admitted and permits <= capacity - used)
+  local wait, newest = 0, 0
+  if spends then
+    if used == 0 then
+      newest = now
+      redis.call('DEL', key)
+    else
+      newest = math.max(now, nth_newest(1))
+      redis.call('LTRIM', key, -used, -1)
+    end
+    for first = 1, permits, PUSHED_AT_ONCE do
+      local times = {}
+      for n = 1, math.min(permits - first + 1, PUSHED_AT_ONCE) do
+        times[n] = newest
+      end
+      redis.call('RPUSH', key, unpack(times))
+    end
+    used = used + permits
+  elseif operation == 'refund' and used > 0 and now - charged_at < window then
+    local removed = redis.call('LREM', key, permits, charged_at)
+    used = math.max(used - removed, 0)
+    if used == 0 then
+      redis.call('DEL', key)
+    elseif removed > 0 then
+      newest = nth_newest(1)
+    end
+  elseif permits > capacity - used and permits <= capacity then
+    wait = until_there_are(permits)
+  end
+  if newest > 0 then
+    local micros = newest + window - now
+    redis.call('PEXPIRE', key, ceil_div(micros, 1000))
+  end
+  local growth = used > 0 and until_there_are(capacity - used + 1) or 0
+  answer(i, capacity, capacity - used, growth, wait)
+  return spends
+end
+
+function decide(i, argument, admitted)
+  local kind = ARGV[argument]
+  if kind == 'T' then
+    return token_bucket(i, argument, admitted)
+  elseif kind == 'F' then
+    return fixed_window(i, argument, admitted)
+  elseif kind == 'W' then
+    return sliding_window(i, argument, admitted)
+  elseif kind == 'L' then
+    return sliding_log(i, argument, admitted)
+  end
+  return admitted and operation == 'acquire'
+end
+
+decide(1, 4, true)
 return reply
