@@ -1,6 +1,7 @@
 package dev.ratelimit.spring.actuate;
 
 import dev.ratelimit.Limit;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleDefinition;
 import java.time.Duration;
@@ -44,8 +45,8 @@ public record RuleSummary(
                 rule.key().parts(),
                 definition.mode().name().toLowerCase(Locale.ROOT),
                 limits(rule),
-                rule.counters().allowed(),
-                rule.counters().rejected() + rule.counters().shadowRejected(),
+                rule.counters().of(Outcome.ALLOWED),
+                rule.counters().of(Outcome.REJECTED) + rule.counters().of(Outcome.SHADOW_REJECTED),
                 rule.buckets());
     }
 

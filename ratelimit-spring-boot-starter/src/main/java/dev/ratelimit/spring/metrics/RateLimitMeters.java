@@ -15,9 +15,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of all rules, also of those that are added later. They read what the rules count
- * anyway, so that a request does nothing for them; a thread of their own looks which buckets are
- * the busiest.
+ * The meters of all rules, also of those that are added later. A thread of their own looks which
+ * buckets are the busiest.
  */
 public final class RateLimitMeters implements MeterBinder, AutoCloseable {
 

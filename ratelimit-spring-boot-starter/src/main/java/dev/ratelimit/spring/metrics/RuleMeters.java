@@ -1,22 +1,29 @@
 package dev.ratelimit.spring.metrics;
 
 import dev.ratelimit.TimeSource;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleCounters;
-import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The meters of one rule in one registry. */
-final class RuleMeters {
+final class RuleMeters implements RuleCounters.Listener {
 
     private final Rule rule;
     private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();
+    private final Map<Outcome, Counter> requests = new EnumMap<>(Outcome.class);
+    private final Counter overflow;
+    private final AtomicLong overflows = new AtomicLong();
     private final BucketGauges bucketGauges;
 
     /**
@@ -31,37 +38,47 @@ final class RuleMeters {
         this.rule = rule;
         this.registry = registry;
         this.bucketGauges = new BucketGauges(rule, buckets, registry, timeSource);
-        RuleCounters counters = rule.counters();
-        requests("allowed", counters::allowed);
-        requests("rejected", counters::rejected);
-        requests("shadow-rejected", counters::shadowRejected);
-        requests("exempt", counters::exempt);
-        requests("store-failure", counters::storeFailures);
-        meters.add(
-                counter("ratelimit.overflow", rule::overflows)
+        for (Outcome outcome : Outcome.values()) {
+            requests.put(
+                    outcome,
+                    Counter.builder("ratelimit.requests")
+                            .description("Decisions by their outcome")
+                            .tag("rule", rule.name())
+                            .tag("outcome", outcome.toString())
+                            .register(registry));
+        }
+        overflow =
+                Counter.builder("ratelimit.overflow")
                         .description("Decisions made on a bucket that several keys share")
                         .tag("rule", rule.name())
-                        .register(registry));
+                        .register(registry);
+        meters.addAll(requests.values());
+        meters.add(overflow);
         // A gauge of a supplier refers to it strongly.
         meters.add(
                 Gauge.builder("ratelimit.buckets", rule::buckets)
                         .description("Keys that have buckets")
                         .tag("rule", rule.name())
                         .register(registry));
+        rule.counters().tell(this);
+        requests.forEach(
+                (outcome, counter) -> counter.increment((double) rule.counters().of(outcome)));
+        countOverflows();
     }
 
-    private void requests(String outcome, LongSupplier count) {
-        meters.add(
-                counter("ratelimit.requests", count)
-                        .description("Decisions by their outcome")
-                        .tag("rule", rule.name())
-                        .tag("outcome", outcome)
-                        .register(registry));
+    @Override
+    public void counted(Outcome outcome) {
+        Objects.requireNonNull(requests.get(outcome)).increment();
+        countOverflows();
     }
 
-    /** The counter refers to its state weakly, but to its function strongly. */
-    private static FunctionCounter.Builder<LongSupplier> counter(String name, LongSupplier count) {
-        return FunctionCounter.builder(name, count, state -> count.getAsLong());
+    /** The store counts them, from 0 again for a changed rule; what is new is added. */
+    private void countOverflows() {
+        long before = overflows.get();
+        long now = rule.overflows();
+        if (now != before && overflows.compareAndSet(before, now)) {
+            overflow.increment((double) (now > before ? now - before : now));
+        }
     }
 
     /** Lets the gauges of buckets follow the busiest keys. */
@@ -74,6 +91,7 @@ final class RuleMeters {
         if (rule != other || registry != from) {
             return false;
         }
+        rule.counters().tellNoMore(this);
         meters.forEach(registry::remove);
         bucketGauges.close();
         return true;

@@ -158,7 +158,7 @@ public final class Decider {
             }
         }
         for (Rule exempting : verdict.exempting()) {
-            exempting.counters().countExempt();
+            exempting.counters().count(Outcome.EXEMPT);
         }
         return verdict;
     }
@@ -178,7 +178,7 @@ public final class Decider {
     }
 
     private void countFailure(Rule rule, RuntimeException e) {
-        rule.counters().countStoreFailure();
+        rule.counters().count(Outcome.STORE_FAILURE);
         if (failedRules.add(rule)) {
             LOGGER.warn(
                     "RL-UNDECIDED: Rate limit '"

@@ -78,8 +78,13 @@ public final class Rule {
     /** How many decisions were made on shared buckets. */
     public long overflows() {
         RuleState current = state;
-        return current.limits().overflows()
-                + current.limitsOfPlans().values().stream().mapToLong(KeyedLimits::overflows).sum();
+        long overflows = current.limits().overflows();
+        if (!current.limitsOfPlans().isEmpty()) {
+            for (KeyedLimits plan : current.limitsOfPlans().values()) {
+                overflows += plan.overflows();
+            }
+        }
+        return overflows;
     }
 
     public RuleCounters counters() {
@@ -151,15 +156,15 @@ public final class Rule {
     }
 
     void countAllowed(Key who) {
-        counters.countAllowed();
+        counters.count(Outcome.ALLOWED);
         busyKeys.countAllowed(who);
     }
 
     void countRejected(Key who) {
         if (isMode(RuleMode.SHADOW)) {
-            counters.countShadowRejected();
+            counters.count(Outcome.SHADOW_REJECTED);
         } else {
-            counters.countRejected();
+            counters.count(Outcome.REJECTED);
         }
         busyKeys.countRejected(who);
     }

@@ -1,55 +1,66 @@
 package dev.ratelimit.spring.rule;
 
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How often a rule decided what. */
 public final class RuleCounters {
 
-    private final LongAdder allowed = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
-    private final LongAdder shadowRejected = new LongAdder();
-    private final LongAdder exempt = new LongAdder();
-    private final LongAdder storeFailures = new LongAdder();
+    private final Map<Outcome, LongAdder> counts = new EnumMap<>(Outcome.class);
 
-    public void countAllowed() {
-        allowed.increment();
+    /** An array, since to go through it makes no garbage. */
+    private volatile Listener[] listeners = {};
+
+    RuleCounters() {
+        for (Outcome outcome : Outcome.values()) {
+            counts.put(outcome, new LongAdder());
+        }
     }
 
-    public void countRejected() {
-        rejected.increment();
+    /** Counts one more. */
+    public void count(Outcome outcome) {
+        adder(outcome).increment();
+        for (Listener listener : listeners) {
+            listener.counted(outcome);
+        }
     }
 
-    public void countShadowRejected() {
-        shadowRejected.increment();
+    /** How often this was the outcome. */
+    public long of(Outcome outcome) {
+        return adder(outcome).sum();
     }
 
-    public void countExempt() {
-        exempt.increment();
+    private LongAdder adder(Outcome outcome) {
+        return Objects.requireNonNull(counts.get(outcome));
     }
 
-    public void countStoreFailure() {
-        storeFailures.increment();
+    /**
+     * Tells somebody of each outcome from now on.
+     *
+     * @param listener is told in the thread that counts
+     */
+    public synchronized void tell(Listener listener) {
+        Listener[] more = Arrays.copyOf(listeners, listeners.length + 1);
+        more[listeners.length] = listener;
+        listeners = more;
     }
 
-    public long allowed() {
-        return allowed.sum();
+    /** Tells somebody no more. */
+    public synchronized void tellNoMore(Listener listener) {
+        listeners =
+                Arrays.stream(listeners)
+                        .filter(other -> other != listener)
+                        .toArray(Listener[]::new);
     }
 
-    public long rejected() {
-        return rejected.sum();
-    }
+    /** Follows what is counted. */
+    @FunctionalInterface
+    public interface Listener {
 
-    /** How often a rule that only watches would have rejected a call. */
-    public long shadowRejected() {
-        return shadowRejected.sum();
-    }
-
-    /** How often a call was not to be counted. */
-    public long exempt() {
-        return exempt.sum();
-    }
-
-    public long storeFailures() {
-        return storeFailures.sum();
+        /** One more was counted. */
+        void counted(Outcome outcome);
     }
 }

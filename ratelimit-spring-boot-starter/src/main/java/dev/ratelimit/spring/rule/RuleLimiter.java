@@ -86,7 +86,7 @@ final class RuleLimiter implements RateLimiter {
     }
 
     private Decision undecided(String key, long permits) {
-        rule.counters().countStoreFailure();
+        rule.counters().count(Outcome.STORE_FAILURE);
         return switch (OnFailure.of(rule, byDefault)) {
             case ALLOW -> admitted(key, permits);
             case DENY ->
@@ -132,7 +132,7 @@ final class RuleLimiter implements RateLimiter {
             if (OnFailure.of(rule, byDefault) != OnFailure.LOCAL) {
                 return undecided(key, permits).allowed();
             }
-            rule.counters().countStoreFailure();
+            rule.counters().count(Outcome.STORE_FAILURE);
             return count(key, opened().standIn.acquire(key, permits, wait));
         }
     }
@@ -186,7 +186,7 @@ final class RuleLimiter implements RateLimiter {
         try {
             current.limiter.refund(key, decision);
         } catch (StoreUnavailableException e) {
-            rule.counters().countStoreFailure();
+            rule.counters().count(Outcome.STORE_FAILURE);
         }
     }
 

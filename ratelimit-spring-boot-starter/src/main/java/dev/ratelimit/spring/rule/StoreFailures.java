@@ -32,7 +32,7 @@ final class StoreFailures {
         List<RuleCharge> denied = new ArrayList<>();
         List<RuleCharge> local = new ArrayList<>();
         for (RuleCharge charge : asked.charges()) {
-            charge.rule().counters().countStoreFailure();
+            charge.rule().counters().count(Outcome.STORE_FAILURE);
             switch (OnFailure.of(charge.rule(), byDefault)) {
                 case DENY -> denied.add(refused(charge));
                 case LOCAL -> local.add(standIn(charge));
@@ -56,7 +56,7 @@ final class StoreFailures {
             try {
                 shadow.charge().limits().acquire(shadow.charge());
             } catch (StoreUnavailableException e) {
-                charge.rule().counters().countStoreFailure();
+                charge.rule().counters().count(Outcome.STORE_FAILURE);
                 if (OnFailure.of(charge.rule(), byDefault) != OnFailure.LOCAL) {
                     continue;
                 }

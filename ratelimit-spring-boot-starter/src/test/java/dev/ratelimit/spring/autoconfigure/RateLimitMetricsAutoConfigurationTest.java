@@ -3,6 +3,7 @@ package dev.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.spring.metrics.RateLimitMeters;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rules;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -39,7 +40,7 @@ class RateLimitMetricsAutoConfigurationTest {
                                                 context.getBean(MeterRegistry.class)
                                                         .get("ratelimit.requests")
                                                         .tags("rule", "search")
-                                                        .functionCounters())
+                                                        .counters())
                                         .hasSize(5));
     }
 
@@ -91,7 +92,7 @@ class RateLimitMetricsAutoConfigurationTest {
                                                     List.copyOf(rules.all())
                                                             .get(0)
                                                             .counters()
-                                                            .countAllowed();
+                                                            .count(Outcome.ALLOWED);
                                                     assertThat(
                                                                     allowed(
                                                                             first.getBean(
@@ -110,7 +111,7 @@ class RateLimitMetricsAutoConfigurationTest {
     private static double allowed(MeterRegistry registry) {
         return registry.get("ratelimit.requests")
                 .tags("rule", "search", "outcome", "allowed")
-                .functionCounter()
+                .counter()
                 .count();
     }
 

@@ -15,6 +15,7 @@ import dev.ratelimit.spring.RateLimiters;
 import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.rule.BusyKeys;
 import dev.ratelimit.spring.rule.Decider;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.time.Duration;
@@ -103,8 +104,8 @@ class RateLimitersTest {
                     search.tryAcquire("a", 1, out);
                     search.peek("a");
 
-                    assertThat(rule.counters().allowed()).isEqualTo(2);
-                    assertThat(rule.counters().rejected()).isEqualTo(2);
+                    assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(2);
+                    assertThat(rule.counters().of(Outcome.REJECTED)).isEqualTo(2);
                     BusyKeys.BusyKey busiest = rule.busyKeys().busiest(1).get(0);
                     assertThat(busiest.key().id()).isEqualTo("a");
                     assertThat(busiest.allowed()).isEqualTo(2);
@@ -130,8 +131,8 @@ class RateLimitersTest {
                     }
                     assertThat(waiting.get()).isTrue();
 
-                    assertThat(rule.counters().allowed()).isEqualTo(2);
-                    assertThat(rule.counters().rejected()).isEqualTo(1);
+                    assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(2);
+                    assertThat(rule.counters().of(Outcome.REJECTED)).isEqualTo(1);
                 });
     }
 
@@ -238,8 +239,8 @@ class RateLimitersTest {
                                 assertThat(out[RateLimitStrategy.RETRY_NANOS]).isZero();
                                 assertThat(search.acquire("a", 7, Duration.ZERO)).isTrue();
                             }
-                            assertThat(rule.counters().allowed()).isZero();
-                            assertThat(rule.counters().rejected()).isZero();
+                            assertThat(rule.counters().of(Outcome.ALLOWED)).isZero();
+                            assertThat(rule.counters().of(Outcome.REJECTED)).isZero();
                             assertThatIllegalArgumentException()
                                     .isThrownBy(() -> search.tryAcquire("a", 0));
                         });

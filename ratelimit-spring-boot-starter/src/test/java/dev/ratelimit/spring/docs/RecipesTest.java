@@ -8,6 +8,7 @@ import static org.springframework.security.test.web.servlet.setup.SecurityMockMv
 import dev.ratelimit.ManualTimeSource;
 import dev.ratelimit.spring.RateLimitKeyResolver;
 import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rules;
 import jakarta.servlet.Filter;
 import java.io.IOException;
@@ -187,8 +188,8 @@ class RecipesTest {
         }
 
         var search = application.getBean(Rules.class).find("search");
-        assertThat(search.counters().shadowRejected()).isEqualTo(3);
-        assertThat(search.counters().rejected()).isZero();
+        assertThat(search.counters().of(Outcome.SHADOW_REJECTED)).isEqualTo(3);
+        assertThat(search.counters().of(Outcome.REJECTED)).isZero();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.ratelimit.ManualTimeSource;
 import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.RateLimitExceededException;
 import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rules;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -111,7 +112,7 @@ class AdvisedHandlersTest {
             assertThat(get("/both/1").statusCode()).isEqualTo(429);
         }
         assertThat(get("/both/2").statusCode()).isEqualTo(200);
-        assertThat(rules.find("Orders.both").counters().allowed()).isEqualTo(2);
+        assertThat(rules.find("Orders.both").counters().of(Outcome.ALLOWED)).isEqualTo(2);
     }
 
     @Test
@@ -130,7 +131,7 @@ class AdvisedHandlersTest {
         assertThat(other.headers().firstValue("RateLimit").orElseThrow())
                 .isEqualTo("\"search\";r=98;t=3600, \"default\";r=0;t=60");
         assertThat(get("/tenants/a/search").statusCode()).isEqualTo(429);
-        assertThat(rules.find("search").counters().allowed()).isEqualTo(3);
+        assertThat(rules.find("search").counters().of(Outcome.ALLOWED)).isEqualTo(3);
     }
 
     @Test

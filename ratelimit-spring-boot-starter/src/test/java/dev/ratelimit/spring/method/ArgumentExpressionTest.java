@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.rule.CurrentCaller;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.lang.reflect.Proxy;
@@ -232,7 +233,7 @@ class ArgumentExpressionTest {
                                             context.getBean(Rules.class)
                                                     .find("Orders.import_")
                                                     .counters()
-                                                    .exempt())
+                                                    .of(Outcome.EXEMPT))
                                     .isEqualTo(10);
                             assertThat(admittedOfTen(() -> orders.weighted(2.1))).isEqualTo(3);
                         });

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ratelimit.spring.RateLimitExceededException;
 import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.io.IOException;
@@ -38,7 +39,7 @@ class FallbackTest {
                             assertThat(quotes.varargs("a", "b")).isEqualTo(2);
                             assertThat(quotes.varargs("a", "b")).isEqualTo(-2);
                             Rule rule = context.getBean(Rules.class).find("Quotes.quote");
-                            assertThat(rule.counters().rejected()).isEqualTo(1);
+                            assertThat(rule.counters().of(Outcome.REJECTED)).isEqualTo(1);
                         });
     }
 

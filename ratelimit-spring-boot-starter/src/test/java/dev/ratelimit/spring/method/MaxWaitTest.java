@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.spring.RateLimitExceededException;
 import dev.ratelimit.spring.RateLimited;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.time.Duration;
@@ -60,8 +61,8 @@ class MaxWaitTest {
                             MethodContext.TIME.advance(Duration.ofMillis(1));
                             assertThat(second.get()).isEqualTo(2);
                             Rule rule = rule(context, "Waits.paced");
-                            assertThat(rule.counters().allowed()).isEqualTo(2);
-                            assertThat(rule.counters().rejected()).isZero();
+                            assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(2);
+                            assertThat(rule.counters().of(Outcome.REJECTED)).isZero();
                         });
     }
 
@@ -85,8 +86,8 @@ class MaxWaitTest {
                             assertThatThrownBy(calls.get(0)::get)
                                     .hasCauseInstanceOf(RateLimitExceededException.class);
                             Rule rule = rule(context, "Waits.paced");
-                            assertThat(rule.counters().allowed()).isEqualTo(3);
-                            assertThat(rule.counters().rejected()).isEqualTo(1);
+                            assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(3);
+                            assertThat(rule.counters().of(Outcome.REJECTED)).isEqualTo(1);
                         });
     }
 
@@ -128,7 +129,10 @@ class MaxWaitTest {
                             assertThatThrownBy(() -> waits.costing(11))
                                     .as("never")
                                     .isInstanceOf(RateLimitExceededException.class);
-                            assertThat(rule(context, "Waits.perMinute").counters().rejected())
+                            assertThat(
+                                            rule(context, "Waits.perMinute")
+                                                    .counters()
+                                                    .of(Outcome.REJECTED))
                                     .isEqualTo(1);
                         });
     }
@@ -177,7 +181,7 @@ class MaxWaitTest {
                             // The rule of "b" admits it, the other one does not.
                             WaitingCall<String> second = waiting(() -> waits.both("b"));
                             Rule byId = rule(context, "Waits.both-2");
-                            assertThat(byId.counters().allowed()).isEqualTo(1);
+                            assertThat(byId.counters().of(Outcome.ALLOWED)).isEqualTo(1);
                             MethodContext.TIME.advance(Duration.ofSeconds(1));
                             assertThat(second.get()).isEqualTo("b");
                             MethodContext.TIME.advance(Duration.ofSeconds(1));
@@ -228,7 +232,10 @@ class MaxWaitTest {
                                             });
                             declared.thread().interrupt();
                             assertThat(declared.get()).as("no more interrupted").isFalse();
-                            assertThat(rule(context, "Waits.interruptible").counters().rejected())
+                            assertThat(
+                                            rule(context, "Waits.interruptible")
+                                                    .counters()
+                                                    .of(Outcome.REJECTED))
                                     .isEqualTo(1);
                         });
     }
@@ -270,8 +277,8 @@ class MaxWaitTest {
                                 assertThat(call.get()).isPositive();
                             }
                             Rule rule = rule(context, "Waits.crowded");
-                            assertThat(rule.counters().allowed()).isEqualTo(50);
-                            assertThat(rule.counters().rejected()).isZero();
+                            assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(50);
+                            assertThat(rule.counters().of(Outcome.REJECTED)).isZero();
                         });
     }
 

@@ -8,6 +8,7 @@ import dev.ratelimit.spring.RateLimitExceededException;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.key.Caller;
 import dev.ratelimit.spring.rule.CurrentCaller;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.time.Duration;
@@ -60,8 +61,8 @@ class ReactiveResultTest {
                                     .isInstanceOf(RateLimitExceededException.class);
                             assertThat(results.calls()).hasValue(2);
                             Rule rule = context.getBean(Rules.class).find("Results.mono");
-                            assertThat(rule.counters().allowed()).isEqualTo(2);
-                            assertThat(rule.counters().rejected()).isEqualTo(1);
+                            assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(2);
+                            assertThat(rule.counters().of(Outcome.REJECTED)).isEqualTo(1);
                         });
     }
 

@@ -7,6 +7,7 @@ import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
 import dev.ratelimit.spring.autoconfigure.RateLimitMethodAutoConfiguration;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.io.IOException;
@@ -90,8 +91,8 @@ class WaitingHttpClientTest {
                             assertThat(Collections.max(arrivals) - startNanos)
                                     .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(7 * 50));
                             Rule rule = context.getBean(Rules.class).find("Partner.order");
-                            assertThat(rule.counters().allowed()).isEqualTo(8);
-                            assertThat(rule.counters().rejected()).isZero();
+                            assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(8);
+                            assertThat(rule.counters().of(Outcome.REJECTED)).isZero();
                         });
     }
 

@@ -3,6 +3,7 @@ package dev.ratelimit.spring.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.spring.TestRules;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -51,7 +52,7 @@ class RateLimitMetersTest {
     void a_failure_of_the_store_is_counted_as_such() {
         bind(registry, 0);
         Rule search = test.add("search", 3);
-        search.counters().countStoreFailure();
+        search.counters().count(Outcome.STORE_FAILURE);
 
         assertThat(requests("search", "store-failure")).isEqualTo(1);
     }
@@ -114,8 +115,21 @@ class RateLimitMetersTest {
         assertThat(overflow()).isEqualTo(2);
     }
 
+    @Test
+    void what_was_counted_before_a_registry_came_is_in_its_meters() {
+        Rule search = test.add("search", 3);
+        for (int i = 0; i < TestRules.MAX_KEYS + 2; i++) {
+            test.call(search, "key " + i, 1);
+        }
+
+        bind(registry, 0);
+
+        assertThat(requests("search", "allowed")).isEqualTo(TestRules.MAX_KEYS + 2);
+        assertThat(overflow()).isEqualTo(2);
+    }
+
     private double overflow() {
-        return registry.get("ratelimit.overflow").tag("rule", "search").functionCounter().count();
+        return registry.get("ratelimit.overflow").tag("rule", "search").counter().count();
     }
 
     @Test
@@ -362,7 +376,7 @@ class RateLimitMetersTest {
     private double requests(String rule, String outcome) {
         return registry.get("ratelimit.requests")
                 .tags("rule", rule, "outcome", outcome)
-                .functionCounter()
+                .counter()
                 .count();
     }
 

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.redis;
 
 import dev.ratelimit.Decision;
 import dev.ratelimit.spring.RateLimiters;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import java.time.Duration;
@@ -81,9 +82,9 @@ final class Instance implements AutoCloseable {
 
     /** Whether a call is decided by Redis, rather than by on-failure. */
     boolean decides() {
-        long before = rule("search").counters().storeFailures();
+        long before = rule("search").counters().of(Outcome.STORE_FAILURE);
         call("search");
-        return rule("search").counters().storeFailures() == before;
+        return rule("search").counters().of(Outcome.STORE_FAILURE) == before;
     }
 
     /** Waits until something is so, and fails if it does not become so. */

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.spring.rule.Outcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -26,7 +27,7 @@ class JedisTest {
             flushScripts(one);
             one.rule("search").reset("key");
             assertThat(one.allowed()).isTrue();
-            assertThat(one.rule("search").counters().storeFailures()).isZero();
+            assertThat(one.rule("search").counters().of(Outcome.STORE_FAILURE)).isZero();
         }
         assertThat(output).contains("RL-REDIS-TIMEOUT");
     }

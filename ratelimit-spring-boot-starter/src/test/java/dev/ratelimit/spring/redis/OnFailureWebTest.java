@@ -2,6 +2,7 @@ package dev.ratelimit.spring.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.spring.rule.Outcome;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -52,7 +53,7 @@ class OnFailureWebTest {
                 assertThat(response.body())
                         .contains("#temporary-reduced-capacity", "\"status\":503", "\"/a\"");
             }
-            assertThat(instance.rule("search").counters().storeFailures()).isEqualTo(8);
+            assertThat(instance.rule("search").counters().of(Outcome.STORE_FAILURE)).isEqualTo(8);
             assertThat(get(instance, "/actuator/ratelimits").body())
                     .contains("\"storeState\":\"unavailable\"");
         }

@@ -4,6 +4,7 @@ import static dev.ratelimit.spring.redis.Instance.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.Decision;
+import dev.ratelimit.spring.rule.Outcome;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,10 +44,10 @@ class OutageTest {
             }
             assertThat(instance.call("deny").retryAfter()).isEqualTo(Duration.ofSeconds(1));
             assertThat(instance.store().state()).isEqualTo("unavailable");
-            assertThat(instance.rule("search").counters().storeFailures()).isEqualTo(20);
-            assertThat(instance.rule("search").counters().allowed()).isZero();
-            assertThat(instance.rule("deny").counters().rejected()).isZero();
-            assertThat(instance.rule("local").counters().rejected()).isEqualTo(17);
+            assertThat(instance.rule("search").counters().of(Outcome.STORE_FAILURE)).isEqualTo(20);
+            assertThat(instance.rule("search").counters().of(Outcome.ALLOWED)).isZero();
+            assertThat(instance.rule("deny").counters().of(Outcome.REJECTED)).isZero();
+            assertThat(instance.rule("local").counters().of(Outcome.REJECTED)).isEqualTo(17);
 
             server.start();
             await(HEALED, instance::decides);
@@ -118,8 +119,8 @@ class OutageTest {
             await(HEALED, instance::decides);
             // 9, less the one that was late, less those that found out; not one more.
             long asked = 10 - instance.call("search").remaining();
-            long failures = instance.rule("search").counters().storeFailures();
-            long allowed = instance.rule("search").counters().allowed();
+            long failures = instance.rule("search").counters().of(Outcome.STORE_FAILURE);
+            long allowed = instance.rule("search").counters().of(Outcome.ALLOWED);
             assertThat(asked).isLessThanOrEqualTo(allowed + failures);
         }
     }
@@ -148,7 +149,7 @@ class OutageTest {
             }
             connection.serverCommands().flushAll();
             assertThat(instance.call("search").remaining()).isEqualTo(9);
-            assertThat(instance.rule("search").counters().storeFailures()).isZero();
+            assertThat(instance.rule("search").counters().of(Outcome.STORE_FAILURE)).isZero();
         } finally {
             other.destroy();
         }

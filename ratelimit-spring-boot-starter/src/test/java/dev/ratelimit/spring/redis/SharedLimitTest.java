@@ -3,6 +3,7 @@ package dev.ratelimit.spring.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.Decision;
+import dev.ratelimit.spring.rule.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -64,7 +65,7 @@ class SharedLimitTest {
             }
 
             assertThat(admitted).isEqualTo(10);
-            assertThat(one.rule("search").counters().storeFailures()).isZero();
+            assertThat(one.rule("search").counters().of(Outcome.STORE_FAILURE)).isZero();
         } finally {
             threads.shutdownNow();
         }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.ratelimit.Charge;
 import dev.ratelimit.KeyedLimits;
 import dev.ratelimit.spring.key.Key;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.Rules;
 import dev.ratelimit.spring.web.RawHttp.Response;
@@ -94,11 +95,11 @@ class CountStatusesWebTest extends SecuredWebTest {
         statuses(5, "/watched/ok");
         awaitRemaining("watching", 2);
         Rule rule = rules.find("watching");
-        assertThat(rule.counters().shadowRejected()).isZero();
+        assertThat(rule.counters().of(Outcome.SHADOW_REJECTED)).isZero();
 
         assertThat(statuses(5, "/watched/missing")).containsOnly(404);
         awaitRemaining("watching", 0);
-        assertThat(rule.counters().shadowRejected()).isEqualTo(3);
+        assertThat(rule.counters().of(Outcome.SHADOW_REJECTED)).isEqualTo(3);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.ratelimit.spring.TestRules;
 import dev.ratelimit.spring.rule.Decider;
 import dev.ratelimit.spring.rule.IpNetworks;
 import dev.ratelimit.spring.rule.OnFailure;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
@@ -70,7 +71,7 @@ class RateLimitInterceptorTest {
         request.setDispatcherType(DispatcherType.FORWARD);
         MockHttpServletResponse response = new MockHttpServletResponse();
         assertThat(interceptor.preHandle(request, response, "handler")).isTrue();
-        assertThat(rule.counters().rejected()).isEqualTo(1);
+        assertThat(rule.counters().of(Outcome.REJECTED)).isEqualTo(1);
         assertThat(response.getHeader("X-RateLimit-Limit")).isEqualTo("1");
     }
 
@@ -81,7 +82,7 @@ class RateLimitInterceptorTest {
         request.setDispatcherType(type);
         assertThat(interceptor.preHandle(request, new MockHttpServletResponse(), "handler"))
                 .isTrue();
-        assertThat(rule.counters().allowed()).isZero();
+        assertThat(rule.counters().of(Outcome.ALLOWED)).isZero();
     }
 
     @Test
@@ -91,7 +92,7 @@ class RateLimitInterceptorTest {
             assertThat(interceptor.preHandle(request, new MockHttpServletResponse(), "handler"))
                     .isTrue();
         }
-        assertThat(rule.counters().allowed()).isEqualTo(1);
+        assertThat(rule.counters().of(Outcome.ALLOWED)).isEqualTo(1);
     }
 
     @Test
@@ -101,7 +102,7 @@ class RateLimitInterceptorTest {
             assertThat(interceptor.preHandle(request(), new MockHttpServletResponse(), endpoint))
                     .isTrue();
         }
-        assertThat(rule.counters().allowed()).isZero();
+        assertThat(rule.counters().of(Outcome.ALLOWED)).isZero();
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.ratelimit.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rules;
 import feign.Feign;
 import feign.RequestLine;
@@ -79,7 +80,7 @@ class RealClientsWebTest {
     }
 
     private long refusals(String path) {
-        return rules.find(path.split("/")[1]).counters().rejected();
+        return rules.find(path.split("/")[1]).counters().of(Outcome.REJECTED);
     }
 
     @SpringBootConfiguration

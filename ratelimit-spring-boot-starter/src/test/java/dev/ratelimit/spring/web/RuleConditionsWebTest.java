@@ -3,6 +3,7 @@ package dev.ratelimit.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.spring.RateLimiters;
+import dev.ratelimit.spring.rule.Outcome;
 import dev.ratelimit.spring.rule.Rule;
 import dev.ratelimit.spring.rule.RuleCounters;
 import dev.ratelimit.spring.rule.Rules;
@@ -42,10 +43,10 @@ class RuleConditionsWebTest extends WebTest {
         assertThat(responses)
                 .extracting(Response::status)
                 .containsExactly(200, 200, 200, 200, 200, 429, 429, 429, 429, 429);
-        assertThat(shadow.allowed()).isEqualTo(3);
-        assertThat(shadow.shadowRejected()).isEqualTo(2);
-        assertThat(shadow.rejected()).isZero();
-        assertThat(enforced.rejected()).isEqualTo(5);
+        assertThat(shadow.of(Outcome.ALLOWED)).isEqualTo(3);
+        assertThat(shadow.of(Outcome.SHADOW_REJECTED)).isEqualTo(2);
+        assertThat(shadow.of(Outcome.REJECTED)).isZero();
+        assertThat(enforced.of(Outcome.REJECTED)).isEqualTo(5);
         assertThat(responses.get(3).limit()).isEqualTo("5");
         assertThat(responses.get(3).retryAfter()).isNull();
         assertThat(responses.get(9).body()).contains(":[\"enforced\"]}");
@@ -74,7 +75,7 @@ class RuleConditionsWebTest extends WebTest {
         RuleCounters counters = counters("nothing");
         assertThat(statuses(3, "/conditions/nothing")).containsOnly(200);
         assertThat(http.get("/conditions/nothing").limit()).isNull();
-        assertThat(counters.allowed()).isZero();
+        assertThat(counters.of(Outcome.ALLOWED)).isZero();
         assertThat(limiters.get("nothing").tryAcquire("k").allowed()).isTrue();
         assertThat(limiters.get("nothing").tryAcquire("k").allowed()).isTrue();
     }
@@ -87,8 +88,8 @@ class RuleConditionsWebTest extends WebTest {
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.limit()).isNull();
         }
-        assertThat(counters.exempt()).isEqualTo(3);
-        assertThat(counters.allowed()).isZero();
+        assertThat(counters.of(Outcome.EXEMPT)).isEqualTo(3);
+        assertThat(counters.of(Outcome.ALLOWED)).isZero();
         assertThat(statuses(2, "/conditions/exempt")).containsExactly(200, 429);
     }
 
@@ -161,7 +162,7 @@ class RuleConditionsWebTest extends WebTest {
     /** Counters of a rule that nothing has been counted by in this test. */
     private RuleCounters counters(String rule) {
         RuleCounters counters = rules.find(rule).counters();
-        assertThat(counters.allowed() + counters.exempt()).isZero();
+        assertThat(counters.of(Outcome.ALLOWED) + counters.of(Outcome.EXEMPT)).isZero();
         return counters;
     }
 }
