@@ -1,9 +1,16 @@
 package dev.ratelimit.spring.redis;
 
 import dev.ratelimit.StoreUnavailableException;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +27,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Runs the script through the asynchronous commands of Lettuce, so that a decision ends at its
  * deadline whatever the timeout of the connection. What is late is cancelled, and then not sent
  * when the connection is there again.
+ *
+ * <p>The connection is one more of the application's own client. After a long outage Lettuce tries
+ * only every 30 s to connect again; a new connection, unlike a reset of the one that the rest of
+ * the application shares, takes nothing from anybody.
  */
 final class LettuceScripts implements RedisScripts {
 
@@ -29,46 +40,78 @@ final class LettuceScripts implements RedisScripts {
 
     private final LettuceConnectionFactory factory;
     private final Script script;
-    private @Nullable RedisConnection connection;
+    private volatile @Nullable Connection connection;
     private boolean closed;
-    private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
 
     LettuceScripts(LettuceConnectionFactory factory, Script script) {
         this.factory = factory;
         this.script = script;
     }
 
-    /** A shared connection is the same again, if it is still there. */
     @Override
-    @SuppressWarnings("unchecked")
     public void connect() {
-        RedisConnection opened = factory.getConnection();
-        var shared = (RedisClusterAsyncCommands<byte[], byte[]>) opened.getNativeConnection();
-        RedisConnection before = replace(opened, shared);
-        if (before != null) {
-            before.close();
+        Connection current = connection;
+        if (current != null && load(current)) {
+            return;
         }
-        load(shared);
+        Connection opened = open();
+        Connection needless = replace(opened);
+        if (needless != null) {
+            needless.close.run();
+        }
+        load(opened);
     }
 
-    private synchronized @Nullable RedisConnection replace(
-            RedisConnection opened, RedisClusterAsyncCommands<byte[], byte[]> shared) {
+    private Connection open() {
+        AbstractRedisClient client = factory.getRequiredNativeClient();
+        if (client instanceof RedisClusterClient cluster) {
+            StatefulRedisClusterConnection<byte[], byte[]> opened =
+                    cluster.connect(ByteArrayCodec.INSTANCE);
+            return new Connection(opened.async(), opened::close);
+        }
+        try {
+            StatefulRedisConnection<byte[], byte[]> opened =
+                    ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
+            return new Connection(opened.async(), opened::close);
+        } catch (IllegalStateException e) {
+            LOGGER.debug("The client alone does not know where to connect", e);
+            return openShared();
+        }
+    }
+
+    /** Of a master and its replicas with fixed addresses only the factory knows the addresses. */
+    @SuppressWarnings("unchecked")
+    private Connection openShared() {
+        RedisConnection shared = factory.getConnection();
+        return new Connection(
+                (RedisClusterAsyncCommands<byte[], byte[]>) shared.getNativeConnection(),
+                shared::close);
+    }
+
+    /** Returns what is not needed any more. */
+    private synchronized @Nullable Connection replace(Connection opened) {
         if (closed) {
             return opened;
         }
-        RedisConnection before = connection;
+        Connection before = connection;
         connection = opened;
-        commands = shared;
         return before;
     }
 
-    /** Where that fails, or is not permitted, the first call brings the script along. */
-    private void load(RedisClusterAsyncCommands<byte[], byte[]> shared) {
-        Future<String> loaded = shared.scriptLoad(script.text());
+    /**
+     * Makes the script known; tells whether the server answers. Where it does not permit that, the
+     * first call brings the script along.
+     */
+    private boolean load(Connection some) {
+        Future<String> loaded = some.commands.scriptLoad(script.text());
         try {
             await(loaded, System.nanoTime() + LOAD_NANOS);
-        } catch (ExecutionException | TimeoutException e) {
+            return true;
+        } catch (ExecutionException e) {
             LOGGER.debug("The script could not be loaded", e);
+            return e.getCause() instanceof RedisCommandExecutionException;
+        } catch (TimeoutException e) {
+            return false;
         } finally {
             loaded.cancel(true);
         }
@@ -102,11 +145,11 @@ final class LettuceScripts implements RedisScripts {
     }
 
     private RedisClusterAsyncCommands<byte[], byte[]> commands() {
-        RedisClusterAsyncCommands<byte[], byte[]> current = commands;
+        Connection current = connection;
         if (current == null) {
             throw new StoreUnavailableException("There is no connection to Redis yet", null);
         }
-        return current;
+        return current.commands;
     }
 
     private List<Object> reply(
@@ -174,9 +217,12 @@ final class LettuceScripts implements RedisScripts {
     @Override
     public synchronized void close() {
         closed = true;
-        commands = null;
-        if (connection != null) {
-            connection.close();
+        Connection current = connection;
+        connection = null;
+        if (current != null) {
+            current.close.run();
         }
     }
+
+    private record Connection(RedisClusterAsyncCommands<byte[], byte[]> commands, Runnable close) {}
 }

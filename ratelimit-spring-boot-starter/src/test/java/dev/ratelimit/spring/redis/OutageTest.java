@@ -3,14 +3,28 @@ package dev.ratelimit.spring.redis;
 import static dev.ratelimit.spring.redis.Instance.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ratelimit.Charge;
 import dev.ratelimit.Decision;
+import dev.ratelimit.InMemoryStore;
+import dev.ratelimit.KeyedLimits;
+import dev.ratelimit.Limit;
+import dev.ratelimit.LimitConfig;
+import dev.ratelimit.LimitStrategy;
+import dev.ratelimit.StoreUnavailableException;
+import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.rule.Outcome;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** What an application does that Redis leaves alone, and how it finds back. */
@@ -74,6 +88,74 @@ class OutageTest {
             await(HEALED, instance::decides);
         } finally {
             server.stop();
+        }
+    }
+
+    /** After a long outage Lettuce takes up to 30 s to connect again, and here an hour. */
+    @Test
+    void does_not_wait_for_the_client_to_connect_again() {
+        RedisServer server = new RedisServer();
+        ClientResources resources =
+                ClientResources.builder()
+                        .reconnectDelay(Delay.constant(Duration.ofHours(1)))
+                        .build();
+        LettuceConnectionFactory connections =
+                new LettuceConnectionFactory(
+                        new RedisStandaloneConfiguration("127.0.0.1", server.port),
+                        LettuceClientConfiguration.builder().clientResources(resources).build());
+        connections.afterPropertiesSet();
+        connections.start();
+        try (RedisStore store =
+                RedisStore.open(
+                        connections,
+                        "test:",
+                        Duration.ofMillis(100),
+                        new InMemoryStore(TimeSource.system()))) {
+            KeyedLimits limits = store.open("rule", List.of(daily()), 1);
+            await(HEALED, () -> answers(limits));
+            server.kill();
+            await(HEALED, () -> !answers(limits) && store.state().equals("unavailable"));
+
+            server.start();
+            await(HEALED, () -> answers(limits));
+        } finally {
+            connections.destroy();
+            resources.shutdown();
+            server.stop();
+        }
+    }
+
+    @Test
+    void a_master_with_replicas_at_fixed_addresses_decides() {
+        LettuceConnectionFactory connections =
+                new LettuceConnectionFactory(
+                        new RedisStaticMasterReplicaConfiguration(
+                                "127.0.0.1", RedisServer.common().port));
+        connections.afterPropertiesSet();
+        connections.start();
+        try (RedisStore store =
+                RedisStore.open(
+                        connections,
+                        "test:",
+                        Duration.ofSeconds(1),
+                        new InMemoryStore(TimeSource.system()))) {
+            KeyedLimits limits = store.open("rule", List.of(daily()), 1);
+            await(HEALED, () -> answers(limits));
+        } finally {
+            connections.destroy();
+        }
+    }
+
+    private static Limit daily() {
+        return new Limit(
+                LimitConfig.of(100, Duration.ofDays(1)), LimitStrategy.FIXED_WINDOW.create());
+    }
+
+    private static boolean answers(KeyedLimits limits) {
+        try {
+            return limits.acquire(new Charge(limits, "key", 1));
+        } catch (StoreUnavailableException e) {
+            return false;
         }
     }
 
