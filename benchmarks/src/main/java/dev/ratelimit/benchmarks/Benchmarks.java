@@ -17,30 +17,37 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * Runs a set of benchmarks and prints what they cost as a table; {@code benchmarks/run} starts it.
  *
  * <p>Each benchmark runs in two JVMs, and all the others run in between: a machine that is slower
- * for a while is then slower for all of them.
+ * for a while is then slower for all of them. Those of Redis run three times in this JVM instead:
+ * to start one with a server and a connection takes longer than to measure.
  */
 public final class Benchmarks {
-
-    private static final int ROUNDS = 2;
 
     private Benchmarks() {}
 
     /**
      * Runs a set.
      *
-     * @param args {@code quick}, {@code full} or {@code http}; the directory for what JMH writes
+     * @param args {@code quick}, {@code full}, {@code http} or {@code redis}; the directory for
+     *     what JMH writes
      */
     public static void main(String[] args) throws IOException, RunnerException {
         String set = args[0];
         Path directory = Files.createDirectories(Path.of(args[1]));
         Table table =
-                set.equals("http")
-                        ? Table.ofDifferences("noLimiter")
-                        : Table.ofRatios("floor", "ratelimit");
-        for (int round = 1; round <= ROUNDS; round++) {
+                switch (set) {
+                    case "http" -> Table.ofDifferences("noLimiter");
+                    case "redis" -> Table.ofRedis("ratelimit");
+                    default -> Table.ofRatios("floor", "ratelimit");
+                };
+        int rounds = 2;
+        if (set.equals("redis")) {
+            rounds = 3;
+            warmUpForRedis().run(directory.resolve("redis-warm-up"));
+        }
+        for (int round = 1; round <= rounds; round++) {
             for (Part part : parts(set)) {
                 String name = set + "-" + part.name + "-" + round;
-                System.err.println("Running " + name + " of " + ROUNDS);
+                System.err.println("Running " + name + " of " + rounds);
                 for (RunResult result : part.run(directory.resolve(name))) {
                     table.add(result);
                 }
@@ -54,7 +61,15 @@ public final class Benchmarks {
             case "quick" -> List.of(quick(1), quick(2));
             case "full" -> List.of(decisions(1), strategies(1), decisions(2), strategies(2));
             case "http" -> List.of(new Part("http", HttpBenchmark.class.getSimpleName(), 1));
-            default -> throw new IllegalArgumentException("Not quick, full or http: " + set);
+            case "redis" ->
+                    List.of(
+                            redis(1),
+                            redisAtOneKey(1, "floor"),
+                            redis(16),
+                            redisAtOneKey(16, "floor|ratelimitBy"),
+                            redis(64),
+                            redisAtOneKey(64, "floor"));
+            default -> throw new IllegalArgumentException("Not quick, full, http or redis: " + set);
         };
     }
 
@@ -75,6 +90,36 @@ public final class Benchmarks {
     private static Part strategies(int threads) {
         Part part = new Part("strategies", StrategyBenchmark.class.getSimpleName(), threads);
         part.options.param("keys", "1000");
+        return part;
+    }
+
+    private static Part redis(int threads) {
+        Part part = redis("redis", "ratelimit|gateway|bucket4j|bucket4jOptimized", threads);
+        part.options.param("keys", "1", "10000");
+        return part;
+    }
+
+    private static Part redisAtOneKey(int threads, String methods) {
+        Part part = redis("one-key", methods, threads);
+        part.options.param("keys", "1").param("outcome", "allowed");
+        return part;
+    }
+
+    private static Part warmUpForRedis() {
+        Part part = redisAtOneKey(16, ".*");
+        part.options.measurementTime(TimeValue.seconds(3));
+        return part;
+    }
+
+    private static Part redis(String name, String methods, int threads) {
+        Part part = new Part(name, "RedisBenchmark\\.(" + methods + ")$", threads);
+        part.options
+                .forks(0)
+                .addProfiler(RedisProfiler.class)
+                .warmupIterations(1)
+                .warmupTime(TimeValue.milliseconds(500))
+                .measurementIterations(1)
+                .measurementTime(TimeValue.milliseconds(1500));
         return part;
     }
 

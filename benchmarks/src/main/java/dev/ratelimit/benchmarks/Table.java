@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -15,7 +16,10 @@ import org.openjdk.jmh.results.RunResult;
 /** What benchmarks cost, as Markdown: grouped by their conditions, the fastest of a group first. */
 final class Table {
 
-    private final Map<Line, Cost> costs = new HashMap<>();
+    private static final ToDoubleFunction<RunResult> BYTES = secondary("gc.alloc.rate.norm");
+    private static final ToDoubleFunction<RunResult> DECISIONS = secondary(RedisProfiler.DECISIONS);
+
+    private final Map<Line, List<RunResult>> results = new HashMap<>();
     private final List<Column> columns = new ArrayList<>();
 
     private Table() {
@@ -23,45 +27,92 @@ final class Table {
         column("keys", line -> line.keys);
         column("threads", line -> String.valueOf(line.threads));
         column("benchmark", line -> line.benchmark);
-        column("ns", line -> decimal(1, nanos(line)));
-        column("ns in each JVM", line -> costs.get(line).eachNanos());
-        column("bytes", line -> decimal(0, bytes(line)));
+    }
+
+    private static Table ofNanos() {
+        Table table = new Table();
+        table.column("ns", 1, Table::time);
+        table.columnOfEach("ns in each JVM", 1, Table::time);
+        table.column("bytes", 0, BYTES);
+        return table;
     }
 
     /** Compares the time of each benchmark with that of a floor, and that of a subject with it. */
     static Table ofRatios(String floor, String subject) {
-        Table table = new Table();
+        Table table = ofNanos();
         table.column(
-                "÷ " + floor,
-                line -> decimal(2, table.nanos(line) / table.nanos(line.withBenchmark(floor))));
+                "÷ " + floor, line -> table.ratio(Table::time, line, line.withBenchmark(floor)));
         table.column(
                 subject + " ÷ it",
-                line -> decimal(2, table.nanos(line.withBenchmark(subject)) / table.nanos(line)));
+                line -> table.ratio(Table::time, line.withBenchmark(subject), line));
         return table;
     }
 
     /** Shows by how much each benchmark exceeds a base. */
     static Table ofDifferences(String base) {
-        Table table = new Table();
+        Table table = ofNanos();
         table.column(
-                "ns over " + base,
-                line -> decimal(1, table.nanos(line) - table.nanos(line.withBenchmark(base))));
-        table.column(
-                "bytes over " + base,
-                line -> decimal(0, table.bytes(line) - table.bytes(line.withBenchmark(base))));
+                "ns over " + base, line -> decimal(1, table.difference(Table::time, line, base)));
+        table.column("bytes over " + base, line -> decimal(0, table.difference(BYTES, line, base)));
         return table;
+    }
+
+    /** Compares how many decisions a subject makes by Redis with how many each benchmark does. */
+    static Table ofRedis(String subject) {
+        Table table = new Table();
+        table.column("decisions/s", 0, DECISIONS);
+        table.columnOfEach("in each round", 0, DECISIONS);
+        table.column("commands", 3, secondary(RedisProfiler.COMMANDS));
+        table.column("p50 µs", 2, percentile(50));
+        table.column("p99 µs", 2, percentile(99));
+        table.column("client µs", 1, secondary(RedisProfiler.CLIENT));
+        table.column("server µs", 1, secondary(RedisProfiler.SERVER));
+        table.column("script µs", 1, secondary(RedisProfiler.SCRIPT));
+        table.column(
+                subject + " ÷ it",
+                line -> table.ratio(DECISIONS, line.withBenchmark(subject), line));
+        return table;
+    }
+
+    private static double time(RunResult result) {
+        return result.getPrimaryResult().getScore();
+    }
+
+    private static ToDoubleFunction<RunResult> secondary(String label) {
+        return result -> result.getSecondaryResults().get(label).getScore();
+    }
+
+    private static ToDoubleFunction<RunResult> percentile(double rank) {
+        return result -> result.getPrimaryResult().getStatistics().getPercentile(rank);
     }
 
     private void column(String title, Function<Line, String> cell) {
         columns.add(new Column(title, cell));
     }
 
-    private double nanos(Line line) {
-        return Cost.mean(costs.get(line).nanos);
+    private void column(String title, int digits, ToDoubleFunction<RunResult> measure) {
+        column(title, line -> decimal(digits, mean(measure, line)));
     }
 
-    private double bytes(Line line) {
-        return Cost.mean(costs.get(line).bytes);
+    private void columnOfEach(String title, int digits, ToDoubleFunction<RunResult> measure) {
+        column(
+                title,
+                line ->
+                        results.get(line).stream()
+                                .map(result -> decimal(digits, measure.applyAsDouble(result)))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private double mean(ToDoubleFunction<RunResult> measure, Line line) {
+        return results.get(line).stream().mapToDouble(measure).average().orElseThrow();
+    }
+
+    private String ratio(ToDoubleFunction<RunResult> measure, Line dividend, Line divisor) {
+        return decimal(2, mean(measure, dividend) / mean(measure, divisor));
+    }
+
+    private double difference(ToDoubleFunction<RunResult> measure, Line line, String base) {
+        return mean(measure, line) - mean(measure, line.withBenchmark(base));
     }
 
     private static String decimal(int digits, double value) {
@@ -69,7 +120,7 @@ final class Table {
     }
 
     void add(RunResult result) {
-        costs.computeIfAbsent(Line.of(result.getParams()), line -> new Cost()).add(result);
+        results.computeIfAbsent(Line.of(result.getParams()), line -> new ArrayList<>()).add(result);
     }
 
     @Override
@@ -78,9 +129,9 @@ final class Table {
                 Comparator.comparing((Line line) -> line.outcome)
                         .thenComparing(line -> line.threads)
                         .thenComparing(line -> line.keys)
-                        .thenComparing(this::nanos);
+                        .thenComparing(line -> mean(Table::time, line));
         Stream<List<String>> lines =
-                costs.keySet().stream()
+                results.keySet().stream()
                         .sorted(order)
                         .map(line -> cells(column -> column.cell.apply(line)));
         return Stream.of(Stream.of(cells(Column::title), cells(column -> "---")), lines)
@@ -119,26 +170,6 @@ final class Table {
 
         Line withBenchmark(String other) {
             return new Line(outcome, keys, threads, other);
-        }
-    }
-
-    /** What a benchmark has cost in each JVM that ran it, per decision. */
-    private static final class Cost {
-
-        final List<Double> nanos = new ArrayList<>();
-        final List<Double> bytes = new ArrayList<>();
-
-        void add(RunResult result) {
-            nanos.add(result.getPrimaryResult().getScore());
-            bytes.add(result.getSecondaryResults().get("gc.alloc.rate.norm").getScore());
-        }
-
-        static double mean(List<Double> values) {
-            return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
-        }
-
-        String eachNanos() {
-            return nanos.stream().map(value -> decimal(1, value)).collect(Collectors.joining(", "));
         }
     }
 }
