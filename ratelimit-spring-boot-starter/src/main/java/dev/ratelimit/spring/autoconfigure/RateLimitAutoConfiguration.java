@@ -115,7 +115,8 @@ public final class RateLimitAutoConfiguration {
         boolean hashesAlone =
                 properties.store() == RateLimitProperties.Store.REDIS
                         && properties.hashSecret() == null;
-        return new RuleDoubts(rules, hashesAlone);
+        return new RuleDoubts(
+                rules, hashesAlone, !properties.clientIp().trustedProxies().isEmpty());
     }
 
     @Bean

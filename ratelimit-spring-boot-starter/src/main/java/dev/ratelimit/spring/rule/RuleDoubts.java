@@ -19,6 +19,7 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
 
     private final Rules rules;
     private final boolean hashesAlone;
+    private final boolean trustsProxies;
     private final AtomicBoolean told = new AtomicBoolean();
 
     /**
@@ -27,10 +28,12 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
      * @param rules those to doubt
      * @param hashesAlone whether each instance hashes secrets in a way of its own, but shares its
      *     buckets with others
+     * @param trustsProxies whether there are trusted proxies, of whom alone a plan is believed
      */
-    public RuleDoubts(Rules rules, boolean hashesAlone) {
+    public RuleDoubts(Rules rules, boolean hashesAlone, boolean trustsProxies) {
         this.rules = rules;
         this.hashesAlone = hashesAlone;
+        this.trustsProxies = trustsProxies;
     }
 
     /** Also called for contexts below this one, such as that of a management port. */
@@ -46,6 +49,7 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
             return;
         }
         doubtHash(rule);
+        doubtPlan(rule);
         if (!rule.isUsed()) {
             LOGGER.warn(
                     "RL-UNUSED-RULE: Nothing uses the rate limit "
@@ -75,6 +79,20 @@ public final class RuleDoubts implements ApplicationListener<ContextRefreshedEve
                             + ", of which Redis gets a hash, and each instance hashes with a random"
                             + " secret: the instances do not share this limit. Set"
                             + " ratelimit.hash-secret to the same text in all of them");
+        }
+    }
+
+    private void doubtPlan(Rule rule) {
+        RulePlans plans = rule.definition().plans();
+        if (!trustsProxies && plans != null && plans.selector().strip().startsWith("header:")) {
+            LOGGER.warn(
+                    "RL-UNTRUSTED-PLAN: The rate limit "
+                            + named(rule)
+                            + " has the plan "
+                            + plans.selector()
+                            + ", which is believed from trusted proxies only, and there are none:"
+                            + " its plans never apply. Set ratelimit.client-ip.trusted-proxies, or"
+                            + " let a bean tell the plan");
         }
     }
 

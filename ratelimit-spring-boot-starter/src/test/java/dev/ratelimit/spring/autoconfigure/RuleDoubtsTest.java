@@ -4,6 +4,7 @@ import static dev.ratelimit.spring.autoconfigure.Contexts.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ratelimit.spring.RateLimitConfigurer;
+import dev.ratelimit.spring.RateLimitKeyResolver;
 import dev.ratelimit.spring.RateLimited;
 import dev.ratelimit.spring.RateLimiters;
 import java.io.IOException;
@@ -155,6 +156,34 @@ class RuleDoubtsTest {
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output).contains("by header:X-Api-Key").doesNotContain("RL-");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "header:X-Plan, ratelimit.enabled=true, true",
+        "header:X-Plan, ratelimit.client-ip.trusted-proxies=10.0.0.1, false",
+        "bean:planOf, ratelimit.enabled=true, false"
+    })
+    void aPlanThatIsNeverBelievedIsLogged(
+            String plan, String property, boolean logged, CapturedOutput output) {
+        Contexts.web()
+                .withBean("planOf", RateLimitKeyResolver.class, () -> request -> null)
+                .withPropertyValues(property)
+                .withInitializer(
+                        yaml(
+                                """
+                                ratelimit.rules:
+                                  planned:
+                                    paths: /a
+                                    requests: 3
+                                    window: 1h
+                                    plan: '%s'
+                                    plans: { gold: { requests: 30 } }
+                                """
+                                        .formatted(plan)))
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output.toString().contains("RL-UNTRUSTED-PLAN")).isEqualTo(logged);
     }
 
     private static void start(String rules) {
