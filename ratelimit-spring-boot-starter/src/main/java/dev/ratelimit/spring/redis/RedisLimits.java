@@ -20,6 +20,10 @@ final class RedisLimits implements KeyedLimits {
 
     private final RedisStore store;
     private final String rule;
+
+    /** Up to the key, which ends the hash tag. */
+    private final String keyPrefix;
+
     private final long maxKeysOfStandIn;
     private volatile Arguments current;
     private volatile @Nullable KeyedLimits standIn;
@@ -27,6 +31,7 @@ final class RedisLimits implements KeyedLimits {
     RedisLimits(RedisStore store, String rule, List<Limit> limits, long maxKeysOfStandIn) {
         this.store = store;
         this.rule = rule;
+        this.keyPrefix = store.keyPrefix() + '{' + rule + ':';
         this.maxKeysOfStandIn = maxKeysOfStandIn;
         this.current = new Arguments(limits);
     }
@@ -133,7 +138,7 @@ final class RedisLimits implements KeyedLimits {
     }
 
     private byte[][] keys(Object key, Arguments arguments) {
-        String tagged = store.keyPrefix() + '{' + rule + ':' + escape(key.toString()) + "}:";
+        String tagged = keyPrefix + escape(key.toString()) + "}:";
         byte[][] keys = new byte[arguments.kinds.length][];
         for (int i = 0; i < keys.length; i++) {
             keys[i] = ScriptCall.bytes(tagged + i + arguments.kinds[i]);
@@ -182,6 +187,9 @@ final class RedisLimits implements KeyedLimits {
         final String[] kinds;
         private final byte[][] ofLimits;
 
+        /** The demand of nearly every call. */
+        private final byte[][] acquireOne;
+
         Arguments(List<Limit> limits) {
             this.limits = List.copyOf(limits);
             this.kinds = new String[limits.size()];
@@ -192,9 +200,16 @@ final class RedisLimits implements KeyedLimits {
                 each[i] = limit.arguments;
             }
             this.ofLimits = Arrays.stream(each).flatMap(Arrays::stream).toArray(byte[][]::new);
+            this.acquireOne = make(Operation.ACQUIRE, 1, 0);
         }
 
         byte[][] of(Operation operation, long permits, long chargedAtMicros) {
+            return operation == Operation.ACQUIRE && permits == 1
+                    ? acquireOne
+                    : make(operation, permits, chargedAtMicros);
+        }
+
+        private byte[][] make(Operation operation, long permits, long chargedAtMicros) {
             byte[][] all = new byte[3 + ofLimits.length][];
             all[0] = ScriptCall.bytes(operation.argument);
             all[1] = ScriptCall.bytes(permits);
