@@ -9,6 +9,7 @@ import dev.ratelimit.spring.web.ActuatorEndpoints;
 import dev.ratelimit.spring.web.ClientAddress;
 import dev.ratelimit.spring.web.CorsFields;
 import dev.ratelimit.spring.web.Draft11HeaderFields;
+import dev.ratelimit.spring.web.HandlerVariables;
 import dev.ratelimit.spring.web.HeaderFields;
 import dev.ratelimit.spring.web.LegacyHeaderFields;
 import dev.ratelimit.spring.web.LimitHeaders;
@@ -28,6 +29,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
@@ -40,7 +42,8 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Requests of Spring MVC. */
-@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@AutoConfiguration(
+        after = {RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(WebMvcConfigurer.class)
 public final class RateLimitWebAutoConfiguration {
@@ -150,6 +153,13 @@ public final class RateLimitWebAutoConfiguration {
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         registration.setDispatcherTypes(DispatcherType.REQUEST);
         return registration;
+    }
+
+    /** After the annotations have been read, which those of an earlier configuration are. */
+    @Bean
+    @ConditionalOnBean(HandlerRules.class)
+    HandlerVariables rateLimitHandlerVariables(HandlerRules rules, ListableBeanFactory beans) {
+        return new HandlerVariables(rules, beans);
     }
 
     /**

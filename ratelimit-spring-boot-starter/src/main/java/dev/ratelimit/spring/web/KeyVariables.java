@@ -3,11 +3,12 @@ package dev.ratelimit.spring.web;
 import dev.ratelimit.spring.key.Nearest;
 import dev.ratelimit.spring.rule.InvalidRuleException;
 import dev.ratelimit.spring.rule.RuleDefinition;
+import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** The path variables in the key of a rule with paths. */
+/** The path variables in the key of a rule. */
 final class KeyVariables {
 
     private static final String PREFIX = "path:";
@@ -25,8 +26,20 @@ final class KeyVariables {
      *     be counted by address
      */
     static Set<String> of(RuleDefinition definition) {
+        return of(definition, definition.requests().paths());
+    }
+
+    /**
+     * Finds them.
+     *
+     * @param definition a rule
+     * @param paths those of the requests that it counts
+     * @return their names
+     * @throws InvalidRuleException if one is in no path
+     */
+    static Set<String> of(RuleDefinition definition, Collection<String> paths) {
         Set<String> declared = new TreeSet<>();
-        for (String path : definition.requests().paths()) {
+        for (String path : paths) {
             DECLARED.matcher(path).results().forEach(found -> declared.add(found.group(1)));
         }
         Set<String> names = new TreeSet<>();
@@ -43,10 +56,11 @@ final class KeyVariables {
                         "The key '"
                                 + PREFIX
                                 + name
-                                + "' has no value, since no path of the rule has a variable {"
+                                + "' has no value, since no path that the rule counts has a"
+                                + " variable {"
                                 + name
                                 + "}: "
-                                + definition.requests().paths()
+                                + paths
                                 + "."
                                 + Nearest.question(name, declared),
                         "Write {" + name + "} for a part of a path, or correct the key.");

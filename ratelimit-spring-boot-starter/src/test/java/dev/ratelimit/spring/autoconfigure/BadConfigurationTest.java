@@ -242,7 +242,8 @@ class BadConfigurationTest {
                                         + " 5, window: 1s }"));
 
         assertThat(failure.getDescription())
-                .contains("ratelimit.rules.search.key", "no path of the rule has", problem);
+                .contains(
+                        "ratelimit.rules.search.key", "no path that the rule counts has", problem);
         assertThat(failure.getAction()).contains("for a part of a path");
     }
 
