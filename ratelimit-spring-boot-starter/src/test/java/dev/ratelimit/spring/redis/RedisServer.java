@@ -5,6 +5,7 @@ import static redis.embedded.core.ExecutableProvider.PROPERTY_EXECUTABLE_LOCATIO
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.util.Properties;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -59,7 +60,7 @@ final class RedisServer implements AutoCloseable {
             }
             process = builder.build();
             process.start();
-            pid = readPid();
+            pid = info("server").getProperty("process_id");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -87,10 +88,11 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
-    private String readPid() {
+    /** What the server says of itself. */
+    Properties info(String section) {
         LettuceConnectionFactory factory = connect();
         try (RedisConnection connection = factory.getConnection()) {
-            return connection.serverCommands().info("server").getProperty("process_id");
+            return connection.serverCommands().info(section);
         } finally {
             factory.destroy();
         }
