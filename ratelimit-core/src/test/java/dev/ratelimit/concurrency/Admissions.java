@@ -1,7 +1,6 @@
 package dev.ratelimit.concurrency;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -30,17 +29,16 @@ final class Admissions {
         return all.size();
     }
 
-    private long[] decidedNanos() {
-        long[] nanos = all.stream().mapToLong(Admission::decidedNanos).toArray();
-        Arrays.sort(nanos);
-        return nanos;
+    private List<Admission> byStart() {
+        return all.stream().sorted(Comparator.comparingLong(Admission::decidedNanos)).toList();
     }
 
     /** Against: never more than burst + t / periodNanos in any stretch t. */
     int violationsOfTokenBucket(long burst, long periodNanos) {
         int violations = 0;
         long fullNanos = 0;
-        for (long nowNanos : decidedNanos()) {
+        for (Admission admission : byStart()) {
+            long nowNanos = admission.decidedNanos();
             fullNanos = Math.max(fullNanos, nowNanos) + periodNanos;
             if (fullNanos - nowNanos > burst * periodNanos) {
                 violations++;
@@ -49,14 +47,22 @@ final class Admissions {
         return violations;
     }
 
-    /** Against: never more than so many requests in any window. */
+    /**
+     * Against: never more than so many requests in any window. A permit may count at any moment
+     * that its decision touched, so it is in a window for certain only if all of that is.
+     */
     int violationsOfSlidingLog(int requests, long windowNanos) {
+        List<Admission> byStart = byStart();
         int violations = 0;
-        long[] nanos = decidedNanos();
-        for (int i = requests; i < nanos.length; i++) {
-            if (nanos[i] - nanos[i - requests] < windowNanos) {
-                violations++;
+        for (int first = 0; first < byStart.size(); first++) {
+            long endNanos = byStart.get(first).decidedNanos() + windowNanos;
+            int within = 0;
+            for (int i = first;
+                    i < byStart.size() && byStart.get(i).decidedNanos() < endNanos;
+                    i++) {
+                within += byStart.get(i).returnedNanos() < endNanos ? 1 : 0;
             }
+            violations += within > requests ? 1 : 0;
         }
         return violations;
     }
@@ -67,8 +73,7 @@ final class Admissions {
      * first.
      */
     int violationsOfFixedWindow(int requests, long windowNanos) {
-        List<Admission> byStart = new ArrayList<>(all);
-        byStart.sort(Comparator.comparingLong(Admission::decidedNanos));
+        List<Admission> byStart = byStart();
         PriorityQueue<Long> lastWindows = new PriorityQueue<>();
         int violations = 0;
         int next = 0;

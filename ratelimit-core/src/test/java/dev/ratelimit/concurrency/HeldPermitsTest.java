@@ -157,7 +157,8 @@ class HeldPermitsTest {
                 new Limit(
                         LimitConfig.of(CAPACITY, Duration.ofMillis(1)),
                         LimitStrategy.SLIDING_LOG.create());
-        RateLimiter limiter = new ManuallySwept(TimeSource.system(), 1_000, limit).limiter();
+        TimeSource timeSource = TimeSource.system();
+        RateLimiter limiter = new ManuallySwept(timeSource, 1_000, limit).limiter();
         Admissions kept = new Admissions();
         long endNanos = System.nanoTime() + Duration.ofMillis(Stress.times(500, 15_000)).toNanos();
         Race.run(
@@ -166,15 +167,18 @@ class HeldPermitsTest {
                     Random random = new Random(thread);
                     Admissions mine = new Admissions();
                     Decision last = null;
+                    long lastReturnedNanos = 0;
                     while (System.nanoTime() < endNanos) {
                         Decision decision = limiter.tryAcquire("key");
                         if (decision.allowed()) {
+                            long returnedNanos = timeSource.epochNanos();
                             if (last != null && random.nextBoolean()) {
                                 limiter.refund("key", last);
                             } else if (last != null) {
-                                mine.add(last.epochNanos(), last.epochNanos());
+                                mine.add(last.epochNanos(), lastReturnedNanos);
                             }
                             last = decision;
+                            lastReturnedNanos = returnedNanos;
                         }
                     }
                     synchronized (kept) {

@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
@@ -125,12 +126,15 @@ final class BlockingScripts implements RedisScripts {
         String unused = ask(connection -> load(connection));
     }
 
+    /** A server that refuses has answered, too: then the first call brings the script along. */
     private String load(RedisConnection connection) {
         try {
             return String.valueOf(connection.scriptingCommands().scriptLoad(script.text()));
+        } catch (RedisConnectionFailureException e) {
+            throw e;
         } catch (RuntimeException e) {
             LOGGER.debug("The script could not be loaded", e);
-            return String.valueOf(connection.ping());
+            return script.digest();
         }
     }
 

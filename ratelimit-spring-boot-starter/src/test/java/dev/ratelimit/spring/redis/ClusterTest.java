@@ -10,14 +10,17 @@ import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.StoreUnavailableException;
 import dev.ratelimit.TimeSource;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisShardedCluster;
+import redis.embedded.core.RedisServerBuilder;
 
 // C136
 class ClusterTest {
@@ -37,9 +40,14 @@ class ClusterTest {
     }
 
     @Test
-    void limits_of_any_key_and_rules_of_one_request_are_counted() throws Exception {
+    void limits_of_any_key_and_rules_of_one_request_are_counted(@TempDir Path directory)
+            throws Exception {
         RedisShardedCluster cluster =
                 RedisShardedCluster.newRedisCluster()
+                        .withServerBuilder(
+                                new RedisServerBuilder()
+                                        .executableProvider(RedisServer.executable())
+                                        .setting("dir " + directory))
                         .ephemeral()
                         .shard("a", 0)
                         .shard("b", 0)

@@ -1,29 +1,39 @@
 package dev.ratelimit.spring.redis;
 
+import static redis.embedded.core.ExecutableProvider.PROPERTY_EXECUTABLE_LOCATION;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.util.Properties;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import redis.embedded.core.ExecutableProvider;
+import redis.embedded.core.RedisServerBuilder;
 
 /** A Redis server of a test's own, and of all that do not hurt it a common one. */
 final class RedisServer implements AutoCloseable {
 
-    final int port;
+    final int port = freePort();
+    private final String[] settings;
     private redis.embedded.RedisServer process;
     private String pid;
 
-    RedisServer() {
-        this(freePort());
-    }
-
-    RedisServer(int port) {
-        this.port = port;
+    /** Settings are lines of redis.conf. */
+    RedisServer(String... settings) {
+        this.settings = settings;
         start();
     }
 
-    private static int freePort() {
+    /** The server that embedded-redis brings, or the one that its system property names. */
+    static ExecutableProvider executable() {
+        return System.getProperty(PROPERTY_EXECUTABLE_LOCATION) == null
+                ? ExecutableProvider.newJarResourceProvider()
+                : ExecutableProvider.newSystemPropertyProvider();
+    }
+
+    static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {
@@ -38,15 +48,19 @@ final class RedisServer implements AutoCloseable {
 
     void start() {
         try {
-            process =
+            RedisServerBuilder builder =
                     redis.embedded.RedisServer.newRedisServer()
+                            .executableProvider(executable())
                             .port(port)
                             .setting("bind 127.0.0.1")
                             .setting("save \"\"")
-                            .setting("appendonly no")
-                            .build();
+                            .setting("appendonly no");
+            for (String setting : settings) {
+                builder.setting(setting);
+            }
+            process = builder.build();
             process.start();
-            pid = readPid();
+            pid = info("server").getProperty("process_id");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -74,10 +88,11 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
-    private String readPid() {
+    /** What the server says of itself. */
+    Properties info(String section) {
         LettuceConnectionFactory factory = connect();
         try (RedisConnection connection = factory.getConnection()) {
-            return connection.serverCommands().info("server").getProperty("process_id");
+            return connection.serverCommands().info(section);
         } finally {
             factory.destroy();
         }
