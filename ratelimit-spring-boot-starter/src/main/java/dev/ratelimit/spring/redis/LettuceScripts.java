@@ -3,13 +3,20 @@ package dev.ratelimit.spring.redis;
 import dev.ratelimit.StoreUnavailableException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +39,7 @@ final class LettuceScripts implements RedisScripts {
     private @Nullable RedisConnection connection;
     private boolean closed;
     private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
+    private volatile @Nullable RedisClusterClient cluster;
 
     LettuceScripts(LettuceConnectionFactory factory, Script script) {
         this.factory = factory;
@@ -59,6 +67,7 @@ final class LettuceScripts implements RedisScripts {
         RedisConnection before = connection;
         connection = opened;
         commands = shared;
+        cluster = factory.getNativeClient() instanceof RedisClusterClient client ? client : null;
         return before;
     }
 
@@ -75,7 +84,7 @@ final class LettuceScripts implements RedisScripts {
     }
 
     @Override
-    public List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime) {
+    public List<ScriptReply> run(List<ScriptCall> calls, long deadlineNanoTime) {
         RedisClusterAsyncCommands<byte[], byte[]> current = commands();
         List<Future<List<Object>>> futures = new ArrayList<>(calls.size());
         try {
@@ -87,15 +96,11 @@ final class LettuceScripts implements RedisScripts {
                                 call.keys,
                                 call.arguments));
             }
-            List<long[]> replies = new ArrayList<>(calls.size());
+            List<ScriptReply> replies = new ArrayList<>(calls.size());
             for (int i = 0; i < calls.size(); i++) {
-                replies.add(integers(reply(current, calls.get(i), futures, i, deadlineNanoTime)));
+                replies.add(reply(current, calls.get(i), futures, i, deadlineNanoTime));
             }
             return replies;
-        } catch (ExecutionException e) {
-            throw new StoreUnavailableException("Redis failed: " + e.getCause(), e.getCause());
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("Redis did not answer in time", null);
         } finally {
             futures.forEach(future -> future.cancel(true));
         }
@@ -109,23 +114,30 @@ final class LettuceScripts implements RedisScripts {
         return current;
     }
 
-    private List<Object> reply(
+    private ScriptReply reply(
             RedisClusterAsyncCommands<byte[], byte[]> current,
             ScriptCall call,
             List<Future<List<Object>>> futures,
             int i,
-            long deadlineNanoTime)
-            throws ExecutionException, TimeoutException {
+            long deadlineNanoTime) {
         try {
-            return await(futures.get(i), deadlineNanoTime);
-        } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof RedisNoScriptException)) {
-                throw e;
+            try {
+                return ScriptReply.of(await(futures.get(i), deadlineNanoTime));
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof RedisNoScriptException)) {
+                    throw e;
+                }
             }
             futures.set(
                     i,
                     current.eval(script.text(), ScriptOutputType.MULTI, call.keys, call.arguments));
-            return await(futures.get(i), deadlineNanoTime);
+            return ScriptReply.of(await(futures.get(i), deadlineNanoTime));
+        } catch (ExecutionException e) {
+            return ScriptReply.failed("Redis failed: " + e.getCause(), e.getCause());
+        } catch (CancellationException e) {
+            return ScriptReply.failed("Redis failed: the connection was lost", e);
+        } catch (TimeoutException e) {
+            return ScriptReply.failed("Redis did not answer in time", null);
         }
     }
 
@@ -149,26 +161,33 @@ final class LettuceScripts implements RedisScripts {
         }
     }
 
-    static long[] integers(List<?> reply) {
-        long[] integers = new long[reply.size()];
-        for (int i = 0; i < integers.length; i++) {
-            integers[i] = (Long) reply.get(i);
-        }
-        return integers;
+    /** In a cluster, the address of the node that has the keys. */
+    @Override
+    public String server(ScriptCall call) {
+        Partitions nodes = nodes();
+        RedisClusterNode node =
+                nodes == null ? null : nodes.getPartitionBySlot(SlotHash.getSlot(call.keys[0]));
+        return node == null ? ANY : address(node);
     }
 
     @Override
-    public void delete(byte[][] keys, long deadlineNanoTime) {
-        Future<Long> deleted = commands().del(keys);
-        try {
-            await(deleted, deadlineNanoTime);
-        } catch (ExecutionException e) {
-            throw new StoreUnavailableException("Redis failed: " + e.getCause(), e.getCause());
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("Redis did not answer in time", null);
-        } finally {
-            deleted.cancel(true);
-        }
+    public Set<String> servers() {
+        Partitions nodes = nodes();
+        return nodes == null
+                ? Set.of(ANY)
+                : nodes.stream()
+                        .filter(node -> !node.hasNoSlots())
+                        .map(LettuceScripts::address)
+                        .collect(Collectors.toSet());
+    }
+
+    private @Nullable Partitions nodes() {
+        RedisClusterClient client = cluster;
+        return client == null ? null : client.getPartitions();
+    }
+
+    private static String address(RedisClusterNode node) {
+        return node.getUri().getHost() + ':' + node.getUri().getPort();
     }
 
     @Override

@@ -10,21 +10,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** Keeps buckets in Redis, where every instance of the application finds the same ones. */
 public final class RedisStore implements RateLimitStore {
 
-    private final RedisScripts scripts;
+    private final RedisCalls calls;
     private final String keyPrefix;
-    private final long timeoutNanos;
     private final RateLimitStore standIn;
     private final LongSupplier nanoTime;
-    private final StoreHealth health = new StoreHealth();
     private final Refusals refusals = new Refusals();
-    private final Connector connector;
-    private volatile LatencyListener latency = (nanos, success) -> {};
 
     RedisStore(
             RedisScripts scripts,
@@ -32,12 +27,10 @@ public final class RedisStore implements RateLimitStore {
             Duration timeout,
             RateLimitStore standIn,
             LongSupplier nanoTime) {
-        this.scripts = scripts;
+        this.calls = new RedisCalls(scripts, timeout, nanoTime);
         this.keyPrefix = keyPrefix;
-        this.timeoutNanos = timeout.toNanos();
         this.standIn = standIn;
         this.nanoTime = nanoTime;
-        this.connector = new Connector(scripts, health);
     }
 
     /**
@@ -67,7 +60,7 @@ public final class RedisStore implements RateLimitStore {
     }
 
     void start() {
-        connector.start();
+        calls.start();
     }
 
     @Override
@@ -77,7 +70,7 @@ public final class RedisStore implements RateLimitStore {
 
     @Override
     public String state() {
-        return health.isAvailable() ? "available" : "unavailable";
+        return calls.isAvailable() ? "available" : "unavailable";
     }
 
     /**
@@ -86,7 +79,7 @@ public final class RedisStore implements RateLimitStore {
      * @param listener who is told
      */
     public void tell(LatencyListener listener) {
-        latency = listener;
+        calls.tell(listener);
     }
 
     String keyPrefix() {
@@ -110,28 +103,36 @@ public final class RedisStore implements RateLimitStore {
 
     /**
      * Each rule is decided by itself, all in one round trip. If some admit and others refuse, what
-     * was spent is given back in a second one.
+     * was spent is given back in a second one. Those that were not answered count neither way: what
+     * others have spent stays spent if none of them refuses, and each has its answer.
      */
     @Override
     public boolean acquire(List<Charge> charges) {
         if (charges.size() == 1) {
             return acquire(charges.get(0));
         }
-        List<long[]> replies = run(calls(Operation.ACQUIRE, charges));
+        List<ScriptReply> replies = calls.run(calls(Operation.ACQUIRE, charges));
         List<Charge> spent = new ArrayList<>(charges.size());
+        int answered = 0;
+        StoreUnavailableException failure = null;
         for (int i = 0; i < charges.size(); i++) {
-            if (answer(charges.get(i), replies.get(i))) {
-                spent.add(charges.get(i));
+            if (replies.get(i).failure() != null) {
+                failure = replies.get(i).failure();
+            } else {
+                answered++;
+                if (answer(charges.get(i), replies.get(i).integers())) {
+                    spent.add(charges.get(i));
+                }
             }
         }
-        boolean allowed = spent.size() == charges.size();
-        if (!allowed && !spent.isEmpty()) {
-            replies = run(calls(Operation.REFUND, spent));
-            for (int i = 0; i < spent.size(); i++) {
-                limits(spent.get(i)).answer(spent.get(i), replies.get(i));
-            }
+        boolean refused = spent.size() < answered;
+        if (refused && !spent.isEmpty()) {
+            giveBack(spent);
         }
-        return allowed;
+        if (failure != null) {
+            throw failure;
+        }
+        return !refused;
     }
 
     private boolean acquire(Charge charge) {
@@ -147,6 +148,16 @@ public final class RedisStore implements RateLimitStore {
         return charge.allowed();
     }
 
+    /** What is not answered stays spent, which is too strict for a while only. */
+    private void giveBack(List<Charge> spent) {
+        List<ScriptReply> replies = calls.run(calls(Operation.REFUND, spent));
+        for (int i = 0; i < spent.size(); i++) {
+            if (replies.get(i).failure() == null) {
+                limits(spent.get(i)).answer(spent.get(i), replies.get(i).integers());
+            }
+        }
+    }
+
     private static List<ScriptCall> calls(Operation operation, List<Charge> charges) {
         List<ScriptCall> calls = new ArrayList<>(charges.size());
         for (Charge charge : charges) {
@@ -159,54 +170,23 @@ public final class RedisStore implements RateLimitStore {
         return (RedisLimits) charge.limits();
     }
 
-    /** Asks the script once. */
+    /**
+     * Asks the script once.
+     *
+     * @throws StoreUnavailableException if it is not answered
+     */
     long[] run(ScriptCall call) {
-        return run(List.of(call)).get(0);
+        return calls.run(List.of(call)).get(0).integers();
     }
 
-    private List<long[]> run(List<ScriptCall> calls) {
-        return ask(() -> scripts.run(calls, System.nanoTime() + timeoutNanos));
-    }
-
-    /** Gives back what is left of a charge. */
-    void refund(Charge charge) {
-        run(limits(charge).call(Operation.REFUND, charge));
-        refusals.forget(charge.limits(), charge.key());
-    }
-
-    /** Makes a key's buckets new. */
-    void reset(KeyedLimits limits, Object key, byte[][] names) {
-        ask(
-                () -> {
-                    scripts.delete(names, System.nanoTime() + timeoutNanos);
-                    return true;
-                });
+    /** Forgets what was said to a key before something was given back. */
+    void forget(KeyedLimits limits, Object key) {
         refusals.forget(limits, key);
-    }
-
-    private <T> T ask(Supplier<T> question) {
-        connector.awaitFirstAttempt();
-        long start = nanoTime.getAsLong();
-        health.requireAvailable(start);
-        try {
-            T answer = question.get();
-            latency.took(nanoTime.getAsLong() - start, true);
-            health.succeeded();
-            return answer;
-        } catch (RuntimeException e) {
-            long end = nanoTime.getAsLong();
-            latency.took(end - start, false);
-            health.failed(e, end);
-            throw e instanceof StoreUnavailableException unavailable
-                    ? unavailable
-                    : new StoreUnavailableException("Redis failed: " + e, e);
-        }
     }
 
     @Override
     public void close() {
-        connector.close();
-        scripts.close();
+        calls.close();
     }
 
     /** Learns how long round trips take. */

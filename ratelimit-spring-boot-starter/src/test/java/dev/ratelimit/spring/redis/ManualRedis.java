@@ -49,7 +49,7 @@ final class ManualRedis {
     private record Clocked(RedisScripts scripts, TimeSource timeSource) implements RedisScripts {
 
         @Override
-        public List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime) {
+        public List<ScriptReply> run(List<ScriptCall> calls, long deadlineNanoTime) {
             byte[] now = ScriptCall.bytes(timeSource.epochNanos() / 1_000);
             return scripts.run(
                     calls.stream().map(call -> with(call, now)).toList(), deadlineNanoTime);
@@ -59,11 +59,6 @@ final class ManualRedis {
             byte[][] arguments = Arrays.copyOf(call.arguments, call.arguments.length + 1);
             arguments[call.arguments.length] = now;
             return new ScriptCall(call.keys, arguments);
-        }
-
-        @Override
-        public void delete(byte[][] keys, long deadlineNanoTime) {
-            scripts.delete(keys, deadlineNanoTime);
         }
 
         @Override
