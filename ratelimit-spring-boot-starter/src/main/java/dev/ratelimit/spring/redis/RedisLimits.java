@@ -60,13 +60,13 @@ final class RedisLimits implements KeyedLimits {
     @Override
     public void refund(Charge charge) {
         store.run(call(Operation.REFUND, charge));
-        store.forget(this, charge.key());
+        store.gaveBack(this, charge.key());
     }
 
     @Override
     public void reset(Object key) {
         store.run(call(Operation.RESET, new Charge(this, key, 1)));
-        store.forget(this, key);
+        store.gaveBack(this, key);
         KeyedLimits local = standIn;
         if (local != null) {
             local.reset(key);

@@ -108,21 +108,25 @@ public final class RedisStore implements RateLimitStore {
      */
     @Override
     public boolean acquire(List<Charge> charges) {
-        if (charges.size() == 1) {
-            return acquire(charges.get(0));
+        if (refusals.answer(charges, nanoTime.getAsLong())) {
+            return false;
         }
+        int[] givenBack = refusals.givenBack(charges);
         List<ScriptReply> replies = calls.run(calls(Operation.ACQUIRE, charges));
+        long answeredNanoTime = nanoTime.getAsLong();
         List<Charge> spent = new ArrayList<>(charges.size());
         int answered = 0;
         StoreUnavailableException failure = null;
         for (int i = 0; i < charges.size(); i++) {
             if (replies.get(i).failure() != null) {
                 failure = replies.get(i).failure();
-            } else {
-                answered++;
-                if (answer(charges.get(i), replies.get(i).integers())) {
-                    spent.add(charges.get(i));
-                }
+                continue;
+            }
+            Charge charge = charges.get(i);
+            limits(charge).answer(charge, replies.get(i).integers());
+            answered++;
+            if (charge.allowed()) {
+                spent.add(charge);
             }
         }
         boolean refused = spent.size() < answered;
@@ -132,29 +136,23 @@ public final class RedisStore implements RateLimitStore {
         if (failure != null) {
             throw failure;
         }
-        return !refused;
-    }
-
-    private boolean acquire(Charge charge) {
-        if (refusals.answer(charge, nanoTime.getAsLong())) {
-            return false;
+        if (refused) {
+            refusals.refused(charges, givenBack, answeredNanoTime);
+        } else {
+            refusals.admitted(charges);
         }
-        return answer(charge, run(limits(charge).call(Operation.ACQUIRE, charge)));
-    }
-
-    private boolean answer(Charge charge, long[] reply) {
-        limits(charge).answer(charge, reply);
-        refusals.note(charge, nanoTime.getAsLong());
-        return charge.allowed();
+        return !refused;
     }
 
     /** What is not answered stays spent, which is too strict for a while only. */
     private void giveBack(List<Charge> spent) {
         List<ScriptReply> replies = calls.run(calls(Operation.REFUND, spent));
         for (int i = 0; i < spent.size(); i++) {
+            Charge charge = spent.get(i);
             if (replies.get(i).failure() == null) {
-                limits(spent.get(i)).answer(spent.get(i), replies.get(i).integers());
+                limits(charge).answer(charge, replies.get(i).integers());
             }
+            gaveBack(charge.limits(), charge.key());
         }
     }
 
@@ -179,9 +177,9 @@ public final class RedisStore implements RateLimitStore {
         return calls.run(List.of(call)).get(0).integers();
     }
 
-    /** Forgets what was said to a key before something was given back. */
-    void forget(KeyedLimits limits, Object key) {
-        refusals.forget(limits, key);
+    /** Notes that something was given back to a key, which may be admitted from now on. */
+    void gaveBack(KeyedLimits limits, Object key) {
+        refusals.gaveBack(limits, key);
     }
 
     @Override

@@ -175,7 +175,7 @@ class PartialFailureTest {
         assertThat(decide(a, b, c).toException().violatedPolicies()).containsExactly("a");
         assertThat(decide(b, c).unavailable()).isTrue();
         assertThat(failures(a) + failures(b)).isZero();
-        assertThat(left(b)).as("of 5, less what could not be given back").isEqualTo(1);
+        assertThat(left(b)).as("of 5, less what could not be given back").isEqualTo(2);
     }
 
     @Test
