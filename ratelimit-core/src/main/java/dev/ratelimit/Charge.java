@@ -18,6 +18,7 @@ public final class Charge {
     private final long[] answers;
     private int deciding;
     private long epochNanos;
+    private boolean answered;
     private @Nullable Bucket bucket;
 
     /**
@@ -97,12 +98,22 @@ public final class Charge {
      */
     public void answered(long epochNanos) {
         this.epochNanos = epochNanos;
+        answered = true;
         deciding = 0;
         for (int i = 1; i < configured.size(); i++) {
             if (compareStrictness(this, i, this, deciding) > 0) {
                 deciding = i;
             }
         }
+    }
+
+    /**
+     * Tells whether a store has answered this.
+     *
+     * @return false if the answers are still to come, or never will
+     */
+    public boolean isAnswered() {
+        return answered;
     }
 
     /**

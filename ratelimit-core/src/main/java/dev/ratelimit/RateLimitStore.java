@@ -55,7 +55,8 @@ public interface RateLimitStore extends AutoCloseable {
      *
      * @param charges demands on limits that this store has opened, of different rules; at least one
      * @return whether everything was spent
-     * @throws StoreUnavailableException if the store did not answer
+     * @throws StoreUnavailableException if the store did not answer all of them; where one of those
+     *     that are {@link Charge#isAnswered() answered} refuses, the others have not spent either
      */
     boolean acquire(List<Charge> charges);
 

@@ -2,7 +2,6 @@ package dev.ratelimit.spring.redis;
 
 import dev.ratelimit.StoreUnavailableException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.logging.Log;
@@ -51,19 +50,23 @@ final class BlockingScripts implements RedisScripts {
     }
 
     @Override
-    public List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime) {
+    public List<ScriptReply> run(List<ScriptCall> calls, long deadlineNanoTime) {
         return ask(
-                connection -> {
-                    List<long[]> replies = new ArrayList<>(calls.size());
-                    for (ScriptCall call : calls) {
-                        if (deadlineNanoTime - System.nanoTime() <= 0) {
-                            throw new StoreUnavailableException(
-                                    "Redis did not answer in time", null);
-                        }
-                        replies.add(LettuceScripts.integers(run(connection, call)));
-                    }
-                    return replies;
-                });
+                connection ->
+                        calls.stream()
+                                .map(call -> run(connection, call, deadlineNanoTime))
+                                .toList());
+    }
+
+    private ScriptReply run(RedisConnection connection, ScriptCall call, long deadlineNanoTime) {
+        if (deadlineNanoTime - System.nanoTime() <= 0) {
+            return ScriptReply.failed("Redis did not answer in time", null);
+        }
+        try {
+            return ScriptReply.of(run(connection, call));
+        } catch (RuntimeException e) {
+            return ScriptReply.failed("Redis failed: " + e.getMessage(), e);
+        }
     }
 
     private List<Object> run(RedisConnection connection, ScriptCall call) {
@@ -96,11 +99,6 @@ final class BlockingScripts implements RedisScripts {
             }
         }
         return false;
-    }
-
-    @Override
-    public void delete(byte[][] keys, long deadlineNanoTime) {
-        var unused = ask(connection -> Objects.requireNonNull(connection.keyCommands().del(keys)));
     }
 
     /** Any failure of the client is one of the store. */

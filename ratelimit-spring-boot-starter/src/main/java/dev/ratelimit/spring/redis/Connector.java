@@ -51,7 +51,7 @@ final class Connector implements AutoCloseable {
         try {
             scripts.connect();
             connected = true;
-            health.connected(System.nanoTime());
+            health.connected(scripts.servers(), System.nanoTime());
         } catch (RuntimeException e) {
             LOGGER.debug("There is no connection to Redis", e);
             health.notConnected(e, System.nanoTime());

@@ -8,15 +8,21 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -67,12 +73,12 @@ final class LettuceScripts implements RedisScripts {
         if (client instanceof RedisClusterClient cluster) {
             StatefulRedisClusterConnection<byte[], byte[]> opened =
                     cluster.connect(ByteArrayCodec.INSTANCE);
-            return new Connection(opened.async(), opened::close);
+            return new Connection(opened.async(), cluster, opened::close);
         }
         try {
             StatefulRedisConnection<byte[], byte[]> opened =
                     ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
-            return new Connection(opened.async(), opened::close);
+            return new Connection(opened.async(), null, opened::close);
         } catch (IllegalStateException e) {
             LOGGER.debug("The client alone does not know where to connect", e);
             return openShared();
@@ -85,6 +91,7 @@ final class LettuceScripts implements RedisScripts {
         RedisConnection shared = factory.getConnection();
         return new Connection(
                 (RedisClusterAsyncCommands<byte[], byte[]>) shared.getNativeConnection(),
+                null,
                 shared::close);
     }
 
@@ -118,7 +125,7 @@ final class LettuceScripts implements RedisScripts {
     }
 
     @Override
-    public List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime) {
+    public List<ScriptReply> run(List<ScriptCall> calls, long deadlineNanoTime) {
         RedisClusterAsyncCommands<byte[], byte[]> current = commands();
         List<Future<List<Object>>> futures = new ArrayList<>(calls.size());
         try {
@@ -130,15 +137,11 @@ final class LettuceScripts implements RedisScripts {
                                 call.keys,
                                 call.arguments));
             }
-            List<long[]> replies = new ArrayList<>(calls.size());
+            List<ScriptReply> replies = new ArrayList<>(calls.size());
             for (int i = 0; i < calls.size(); i++) {
-                replies.add(integers(reply(current, calls.get(i), futures, i, deadlineNanoTime)));
+                replies.add(reply(current, calls.get(i), futures, i, deadlineNanoTime));
             }
             return replies;
-        } catch (ExecutionException e) {
-            throw new StoreUnavailableException("Redis failed: " + e.getCause(), e.getCause());
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("Redis did not answer in time", null);
         } finally {
             futures.forEach(future -> future.cancel(true));
         }
@@ -152,23 +155,30 @@ final class LettuceScripts implements RedisScripts {
         return current.commands;
     }
 
-    private List<Object> reply(
+    private ScriptReply reply(
             RedisClusterAsyncCommands<byte[], byte[]> current,
             ScriptCall call,
             List<Future<List<Object>>> futures,
             int i,
-            long deadlineNanoTime)
-            throws ExecutionException, TimeoutException {
+            long deadlineNanoTime) {
         try {
-            return await(futures.get(i), deadlineNanoTime);
-        } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof RedisNoScriptException)) {
-                throw e;
+            try {
+                return ScriptReply.of(await(futures.get(i), deadlineNanoTime));
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof RedisNoScriptException)) {
+                    throw e;
+                }
             }
             futures.set(
                     i,
                     current.eval(script.text(), ScriptOutputType.MULTI, call.keys, call.arguments));
-            return await(futures.get(i), deadlineNanoTime);
+            return ScriptReply.of(await(futures.get(i), deadlineNanoTime));
+        } catch (ExecutionException e) {
+            return ScriptReply.failed("Redis failed: " + e.getCause(), e.getCause());
+        } catch (CancellationException e) {
+            return ScriptReply.failed("Redis failed: the connection was lost", e);
+        } catch (TimeoutException e) {
+            return ScriptReply.failed("Redis did not answer in time", null);
         }
     }
 
@@ -192,26 +202,33 @@ final class LettuceScripts implements RedisScripts {
         }
     }
 
-    static long[] integers(List<?> reply) {
-        long[] integers = new long[reply.size()];
-        for (int i = 0; i < integers.length; i++) {
-            integers[i] = (Long) reply.get(i);
-        }
-        return integers;
+    /** In a cluster, the address of the node that has the keys. */
+    @Override
+    public String server(ScriptCall call) {
+        Partitions nodes = nodes();
+        RedisClusterNode node =
+                nodes == null ? null : nodes.getPartitionBySlot(SlotHash.getSlot(call.keys[0]));
+        return node == null ? ANY : address(node);
     }
 
     @Override
-    public void delete(byte[][] keys, long deadlineNanoTime) {
-        Future<Long> deleted = commands().del(keys);
-        try {
-            await(deleted, deadlineNanoTime);
-        } catch (ExecutionException e) {
-            throw new StoreUnavailableException("Redis failed: " + e.getCause(), e.getCause());
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException("Redis did not answer in time", null);
-        } finally {
-            deleted.cancel(true);
-        }
+    public Set<String> servers() {
+        Partitions nodes = nodes();
+        return nodes == null
+                ? Set.of(ANY)
+                : nodes.stream()
+                        .filter(node -> !node.hasNoSlots())
+                        .map(LettuceScripts::address)
+                        .collect(Collectors.toSet());
+    }
+
+    private @Nullable Partitions nodes() {
+        Connection current = connection;
+        return current == null || current.cluster == null ? null : current.cluster.getPartitions();
+    }
+
+    private static String address(RedisClusterNode node) {
+        return node.getUri().getHost() + ':' + node.getUri().getPort();
     }
 
     @Override
@@ -224,5 +241,9 @@ final class LettuceScripts implements RedisScripts {
         }
     }
 
-    private record Connection(RedisClusterAsyncCommands<byte[], byte[]> commands, Runnable close) {}
+    /** The client of a cluster is here only after it has found the nodes, so that nobody waits. */
+    private record Connection(
+            RedisClusterAsyncCommands<byte[], byte[]> commands,
+            @Nullable RedisClusterClient cluster,
+            Runnable close) {}
 }

@@ -64,12 +64,14 @@ final class RedisLimits implements KeyedLimits {
 
     @Override
     public void refund(Charge charge) {
-        store.refund(charge);
+        store.run(call(Operation.REFUND, charge));
+        store.gaveBack(this, charge.key());
     }
 
     @Override
     public void reset(Object key) {
-        store.reset(this, key, keys(key, current));
+        store.run(call(Operation.RESET, new Charge(this, key, 1)));
+        store.gaveBack(this, key);
         KeyedLimits local = standIn;
         if (local != null) {
             local.reset(key);
@@ -175,7 +177,8 @@ final class RedisLimits implements KeyedLimits {
     enum Operation {
         ACQUIRE,
         PEEK,
-        REFUND;
+        REFUND,
+        RESET;
 
         private final String argument = name().toLowerCase(Locale.ROOT);
     }

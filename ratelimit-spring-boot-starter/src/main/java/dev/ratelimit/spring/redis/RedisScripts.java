@@ -3,12 +3,16 @@ package dev.ratelimit.spring.redis;
 import dev.ratelimit.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /** Runs the script on a Redis server. Safe for use by many threads. */
 interface RedisScripts extends AutoCloseable {
+
+    /** The server of all calls that are not told apart. */
+    String ANY = "";
 
     /** Makes what suits the application's connections. */
     static RedisScripts over(RedisConnectionFactory connections, Script script, Duration timeout) {
@@ -26,17 +30,24 @@ interface RedisScripts extends AutoCloseable {
      *
      * @param calls at least one
      * @param deadlineNanoTime the {@link System#nanoTime} at which to give up
-     * @return for each call the integers that it was answered with
-     * @throws StoreUnavailableException if one of them was not answered; others may have been
+     * @return what became of each, in the same order
+     * @throws StoreUnavailableException if none was sent
      */
-    List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime);
+    List<ScriptReply> run(List<ScriptCall> calls, long deadlineNanoTime);
 
     /**
-     * Deletes keys of one hash slot.
+     * Tells which server answers a call, as far as that is known.
      *
-     * @throws StoreUnavailableException if that was not answered
+     * @return an address, or {@link #ANY} where calls are not told apart
      */
-    void delete(byte[][] keys, long deadlineNanoTime);
+    default String server(ScriptCall call) {
+        return ANY;
+    }
+
+    /** All that {@link #server} can return now. */
+    default Set<String> servers() {
+        return Set.of(ANY);
+    }
 
     /**
      * Opens the connection, or another one in its place, and makes the script known. Only the

@@ -10,21 +10,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** Keeps buckets in Redis, where every instance of the application finds the same ones. */
 public final class RedisStore implements RateLimitStore {
 
-    private final RedisScripts scripts;
+    private final RedisCalls calls;
     private final String keyPrefix;
-    private final long timeoutNanos;
     private final RateLimitStore standIn;
     private final LongSupplier nanoTime;
-    private final StoreHealth health = new StoreHealth();
     private final Refusals refusals = new Refusals();
-    private final Connector connector;
-    private volatile LatencyListener latency = (nanos, success) -> {};
 
     RedisStore(
             RedisScripts scripts,
@@ -32,12 +27,10 @@ public final class RedisStore implements RateLimitStore {
             Duration timeout,
             RateLimitStore standIn,
             LongSupplier nanoTime) {
-        this.scripts = scripts;
+        this.calls = new RedisCalls(scripts, timeout, nanoTime);
         this.keyPrefix = keyPrefix;
-        this.timeoutNanos = timeout.toNanos();
         this.standIn = standIn;
         this.nanoTime = nanoTime;
-        this.connector = new Connector(scripts, health);
     }
 
     /**
@@ -67,7 +60,7 @@ public final class RedisStore implements RateLimitStore {
     }
 
     void start() {
-        connector.start();
+        calls.start();
     }
 
     @Override
@@ -77,7 +70,7 @@ public final class RedisStore implements RateLimitStore {
 
     @Override
     public String state() {
-        return health.isAvailable() ? "available" : "unavailable";
+        return calls.isAvailable() ? "available" : "unavailable";
     }
 
     /**
@@ -86,7 +79,7 @@ public final class RedisStore implements RateLimitStore {
      * @param listener who is told
      */
     public void tell(LatencyListener listener) {
-        latency = listener;
+        calls.tell(listener);
     }
 
     String keyPrefix() {
@@ -110,41 +103,57 @@ public final class RedisStore implements RateLimitStore {
 
     /**
      * Each rule is decided by itself, all in one round trip. If some admit and others refuse, what
-     * was spent is given back in a second one.
+     * was spent is given back in a second one. Those that were not answered count neither way: what
+     * others have spent stays spent if none of them refuses, and each has its answer.
      */
     @Override
     public boolean acquire(List<Charge> charges) {
-        if (charges.size() == 1) {
-            return acquire(charges.get(0));
-        }
-        List<long[]> replies = run(calls(Operation.ACQUIRE, charges));
-        List<Charge> spent = new ArrayList<>(charges.size());
-        for (int i = 0; i < charges.size(); i++) {
-            if (answer(charges.get(i), replies.get(i))) {
-                spent.add(charges.get(i));
-            }
-        }
-        boolean allowed = spent.size() == charges.size();
-        if (!allowed && !spent.isEmpty()) {
-            replies = run(calls(Operation.REFUND, spent));
-            for (int i = 0; i < spent.size(); i++) {
-                limits(spent.get(i)).answer(spent.get(i), replies.get(i));
-            }
-        }
-        return allowed;
-    }
-
-    private boolean acquire(Charge charge) {
-        if (refusals.answer(charge, nanoTime.getAsLong())) {
+        if (refusals.answer(charges, nanoTime.getAsLong())) {
             return false;
         }
-        return answer(charge, run(limits(charge).call(Operation.ACQUIRE, charge)));
+        int[] givenBack = refusals.givenBack(charges);
+        List<ScriptReply> replies = calls.run(calls(Operation.ACQUIRE, charges));
+        long answeredNanoTime = nanoTime.getAsLong();
+        List<Charge> spent = new ArrayList<>(charges.size());
+        int answered = 0;
+        StoreUnavailableException failure = null;
+        for (int i = 0; i < charges.size(); i++) {
+            if (replies.get(i).failure() != null) {
+                failure = replies.get(i).failure();
+                continue;
+            }
+            Charge charge = charges.get(i);
+            limits(charge).answer(charge, replies.get(i).integers());
+            answered++;
+            if (charge.allowed()) {
+                spent.add(charge);
+            }
+        }
+        boolean refused = spent.size() < answered;
+        if (refused && !spent.isEmpty()) {
+            giveBack(spent);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        if (refused) {
+            refusals.refused(charges, givenBack, answeredNanoTime);
+        } else {
+            refusals.admitted(charges);
+        }
+        return !refused;
     }
 
-    private boolean answer(Charge charge, long[] reply) {
-        limits(charge).answer(charge, reply);
-        refusals.note(charge, nanoTime.getAsLong());
-        return charge.allowed();
+    /** What is not answered stays spent, which is too strict for a while only. */
+    private void giveBack(List<Charge> spent) {
+        List<ScriptReply> replies = calls.run(calls(Operation.REFUND, spent));
+        for (int i = 0; i < spent.size(); i++) {
+            Charge charge = spent.get(i);
+            if (replies.get(i).failure() == null) {
+                limits(charge).answer(charge, replies.get(i).integers());
+            }
+            gaveBack(charge.limits(), charge.key());
+        }
     }
 
     private static List<ScriptCall> calls(Operation operation, List<Charge> charges) {
@@ -159,54 +168,23 @@ public final class RedisStore implements RateLimitStore {
         return (RedisLimits) charge.limits();
     }
 
-    /** Asks the script once. */
+    /**
+     * Asks the script once.
+     *
+     * @throws StoreUnavailableException if it is not answered
+     */
     long[] run(ScriptCall call) {
-        return run(List.of(call)).get(0);
+        return calls.run(List.of(call)).get(0).integers();
     }
 
-    private List<long[]> run(List<ScriptCall> calls) {
-        return ask(() -> scripts.run(calls, System.nanoTime() + timeoutNanos));
-    }
-
-    /** Gives back what is left of a charge. */
-    void refund(Charge charge) {
-        run(limits(charge).call(Operation.REFUND, charge));
-        refusals.forget(charge.limits(), charge.key());
-    }
-
-    /** Makes a key's buckets new. */
-    void reset(KeyedLimits limits, Object key, byte[][] names) {
-        ask(
-                () -> {
-                    scripts.delete(names, System.nanoTime() + timeoutNanos);
-                    return true;
-                });
-        refusals.forget(limits, key);
-    }
-
-    private <T> T ask(Supplier<T> question) {
-        connector.awaitFirstAttempt();
-        long start = nanoTime.getAsLong();
-        health.requireAvailable(start);
-        try {
-            T answer = question.get();
-            latency.took(nanoTime.getAsLong() - start, true);
-            health.succeeded();
-            return answer;
-        } catch (RuntimeException e) {
-            long end = nanoTime.getAsLong();
-            latency.took(end - start, false);
-            health.failed(e, end);
-            throw e instanceof StoreUnavailableException unavailable
-                    ? unavailable
-                    : new StoreUnavailableException("Redis failed: " + e, e);
-        }
+    /** Notes that something was given back to a key, which may be admitted from now on. */
+    void gaveBack(KeyedLimits limits, Object key) {
+        refusals.gaveBack(limits, key);
     }
 
     @Override
     public void close() {
-        connector.close();
-        scripts.close();
+        calls.close();
     }
 
     /** Learns how long round trips take. */

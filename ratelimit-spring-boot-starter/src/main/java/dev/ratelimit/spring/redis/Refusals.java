@@ -2,17 +2,18 @@ package dev.ratelimit.spring.redis;
 
 import dev.ratelimit.Charge;
 import dev.ratelimit.KeyedLimits;
-import dev.ratelimit.Limit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The latest refusals, so that a client that comes again too early costs no round trip. A refusal
- * is repeated, to the same demand, until the first moment at which Redis would say anything else,
- * and for at most 1 s, since elsewhere the key may be reset or given something back. There is a
- * fixed number of places; a refusal may take another's.
+ * is repeated, to the same demands, until the first moment at which a limit that refuses would say
+ * anything else, and for at most 1 s, since elsewhere its key may be reset or given something back.
+ * What it tells of limits that do not refuse is as old. There is a fixed number of places; a
+ * refusal may take another's.
  */
 final class Refusals {
 
@@ -23,69 +24,133 @@ final class Refusals {
     private final AtomicReferenceArray<@Nullable Refusal> places =
             new AtomicReferenceArray<>(PLACES);
 
-    private static int place(KeyedLimits limits, Object key) {
-        int hash = System.identityHashCode(limits) * 31 + key.hashCode();
+    /** How often something was given back to keys of a place. */
+    private final AtomicIntegerArray givenBack = new AtomicIntegerArray(PLACES);
+
+    private static int place(int hash) {
         return (hash ^ hash >>> 16) & (PLACES - 1);
     }
 
-    /** Remembers what Redis has just answered to a demand, if that was a refusal. */
-    void note(Charge charge, long nanoTime) {
-        if (charge.allowed()) {
-            forget(charge.limits(), charge.key());
-            return;
+    private static int place(List<Charge> charges) {
+        int hash = 0;
+        for (Charge charge : charges) {
+            hash = hash * 31 + hash(charge.limits(), charge.key());
         }
-        long untilChangeNanos = MOST_NANOS;
-        for (int i = 0; i < charge.configured().size(); i++) {
-            if (charge.growthNanos(i) > 0) {
-                untilChangeNanos = Math.min(untilChangeNanos, charge.growthNanos(i));
-            }
-        }
-        places.set(
-                place(charge.limits(), charge.key()),
-                new Refusal(charge, nanoTime, untilChangeNanos));
+        return place(hash);
     }
 
-    /** Forgets a key of which something may have been given back. */
-    void forget(KeyedLimits limits, Object key) {
-        int place = place(limits, key);
+    private static int hash(KeyedLimits limits, Object key) {
+        return System.identityHashCode(limits) * 31 + key.hashCode();
+    }
+
+    /**
+     * Returns how often something was given back to each key, to be asked for before Redis is: a
+     * refusal from before a refund must not be repeated after it.
+     */
+    int[] givenBack(List<Charge> charges) {
+        int[] counts = new int[charges.size()];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = givenBack(charges.get(i));
+        }
+        return counts;
+    }
+
+    private int givenBack(Charge charge) {
+        return givenBack.get(place(hash(charge.limits(), charge.key())));
+    }
+
+    /** Notes that something was given back to a key. */
+    void gaveBack(KeyedLimits limits, Object key) {
+        givenBack.incrementAndGet(place(hash(limits, key)));
+    }
+
+    /** Remembers a refusal. */
+    void refused(List<Charge> charges, int[] givenBack, long nanoTime) {
+        places.set(place(charges), new Refusal(charges, givenBack, nanoTime));
+    }
+
+    /** Forgets what was said before to demands on the same keys. */
+    void admitted(List<Charge> charges) {
+        int place = place(charges);
         if (places.get(place) != null) {
             places.set(place, null);
         }
     }
 
-    /** Answers a demand that is known to be refused; tells whether it is. */
-    boolean answer(Charge charge, long nanoTime) {
-        Refusal known = places.get(place(charge.limits(), charge.key()));
-        return known != null && known.answers(charge, nanoTime);
+    /** Answers demands that are known to be refused; tells whether they are. */
+    boolean answer(List<Charge> demands, long nanoTime) {
+        Refusal known = places.get(place(demands));
+        if (known == null || !known.answers(demands, nanoTime)) {
+            return false;
+        }
+        known.repeat(demands, nanoTime);
+        return true;
     }
 
-    private record Refusal(Charge refused, long atNanoTime, long untilChangeNanos) {
+    private final class Refusal {
 
-        boolean answers(Charge charge, long nanoTime) {
-            long elapsedNanos = nanoTime - atNanoTime;
-            List<Limit> configured = refused.configured();
-            if (elapsedNanos >= untilChangeNanos
-                    || charge.permits() != refused.permits()
-                    || charge.limits() != refused.limits()
-                    || charge.configured() != configured
-                    || !charge.key().equals(refused.key())) {
+        private final List<Charge> charges;
+        private final int[] givenBackBefore;
+        private final long atNanoTime;
+        private final long untilChangeNanos;
+
+        Refusal(List<Charge> charges, int[] givenBackBefore, long atNanoTime) {
+            this.charges = charges;
+            this.givenBackBefore = givenBackBefore;
+            this.atNanoTime = atNanoTime;
+            long nanos = MOST_NANOS;
+            for (Charge charge : charges) {
+                for (int i = 0; i < charge.configured().size(); i++) {
+                    if (charge.retryNanos(i) != 0 && charge.growthNanos(i) > 0) {
+                        nanos = Math.min(nanos, charge.growthNanos(i));
+                    }
+                }
+            }
+            this.untilChangeNanos = nanos;
+        }
+
+        boolean answers(List<Charge> demands, long nanoTime) {
+            if (nanoTime - atNanoTime >= untilChangeNanos || demands.size() != charges.size()) {
                 return false;
             }
-            long nowNanos = refused.epochNanos() + elapsedNanos;
-            for (int i = 0; i < configured.size(); i++) {
-                long growthNanos = refused.growthNanos(i);
-                long retryNanos = refused.retryNanos(i);
-                charge.answer(
-                        i,
-                        refused.remaining(i),
-                        growthNanos == 0 ? 0 : growthNanos - elapsedNanos,
-                        retryNanos <= 0 ? retryNanos : retryNanos - elapsedNanos,
-                        growthNanos == 0
-                                ? -Math.floorDiv(-nowNanos, NANOS_PER_SECOND)
-                                : refused.resetEpochSeconds(i));
+            for (int i = 0; i < demands.size(); i++) {
+                Charge charge = charges.get(i);
+                if (!isSame(demands.get(i), charge)
+                        || (!charge.allowed() && givenBack(charge) != givenBackBefore[i])) {
+                    return false;
+                }
             }
-            charge.answered(nowNanos);
             return true;
+        }
+
+        private static boolean isSame(Charge demand, Charge charge) {
+            return demand.permits() == charge.permits()
+                    && demand.limits() == charge.limits()
+                    && demand.configured() == charge.configured()
+                    && demand.key().equals(charge.key());
+        }
+
+        void repeat(List<Charge> demands, long nanoTime) {
+            for (int i = 0; i < demands.size(); i++) {
+                repeat(demands.get(i), charges.get(i), nanoTime - atNanoTime);
+            }
+        }
+
+        private static void repeat(Charge demand, Charge charge, long elapsedNanos) {
+            long nowNanos = charge.epochNanos() + elapsedNanos;
+            for (int i = 0; i < charge.configured().size(); i++) {
+                long growthNanos = charge.growthNanos(i);
+                long retryNanos = charge.retryNanos(i);
+                demand.answer(
+                        i,
+                        charge.remaining(i),
+                        growthNanos == 0 ? 0 : Math.max(growthNanos - elapsedNanos, 1),
+                        retryNanos <= 0 ? retryNanos : retryNanos - elapsedNanos,
+                        Math.max(
+                                charge.resetEpochSeconds(i),
+                                -Math.floorDiv(-nowNanos, NANOS_PER_SECOND)));
+            }
+            demand.answered(nowNanos);
         }
     }
 }

@@ -77,7 +77,7 @@ public final class Decider {
                     charges.add(rule.charge(rule.keyOf(caller), permits));
                 }
             }
-            return new Verdict(charges, shadowCharges, exempting);
+            return new Verdict(charges, shadowCharges, exempting, List.of());
         } catch (RuntimeException e) {
             rules.forEach(rule -> countFailure(rule, e));
             return Verdict.NONE;
@@ -94,14 +94,17 @@ public final class Decider {
      */
     public Verdict decide(Verdict asked, Patience patience) {
         try {
-            Verdict verdict = answer(asked);
+            Verdict demanded = asked;
+            Verdict verdict = answer(demanded);
             while (!verdict.allowed() && patience.waitAfter(verdict)) {
-                verdict = answer(asked.again());
+                demanded = asked.again();
+                verdict = answer(demanded);
             }
-            return counted(verdict);
+            countUnanswered(demanded.charges());
+            return counted(verdict.withUndecided(demanded));
         } catch (RuntimeException e) {
             asked.rules().forEach(rule -> countFailure(rule, e));
-            return Verdict.NONE;
+            return Verdict.NONE.withUndecided(asked);
         }
     }
 
@@ -122,7 +125,11 @@ public final class Decider {
         // A rule that only watches must not be what another one spends or refunds for.
         return shadows.isEmpty() || !verdict.allowed()
                 ? verdict
-                : new Verdict(verdict.charges(), storeFailures.watch(shadows), verdict.exempting());
+                : new Verdict(
+                        verdict.charges(),
+                        storeFailures.watch(shadows),
+                        verdict.exempting(),
+                        verdict.undecided());
     }
 
     private void acquire(List<RuleCharge> charges) {
@@ -134,6 +141,14 @@ public final class Decider {
                 demands[i] = charges.get(i).charge();
             }
             store.acquire(List.of(demands));
+        }
+    }
+
+    private static void countUnanswered(List<RuleCharge> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (!charges.get(i).charge().isAnswered()) {
+                charges.get(i).rule().counters().count(Outcome.STORE_FAILURE);
+            }
         }
     }
 

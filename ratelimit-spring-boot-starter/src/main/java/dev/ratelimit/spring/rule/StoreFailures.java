@@ -25,27 +25,50 @@ final class StoreFailures {
     }
 
     /**
-     * Decides in place of the store. If a rule says deny, the call is refused and nothing is spent;
+     * Decides in place of the store on what it has not answered. Where it has, that counts: if it
+     * refuses, so is the call. Else, if a rule says deny, the call is refused and nothing is spent;
      * else the rules that say local decide together.
      */
     Verdict decide(Verdict asked) {
+        List<RuleCharge> answered = new ArrayList<>();
         List<RuleCharge> denied = new ArrayList<>();
         List<RuleCharge> local = new ArrayList<>();
         for (RuleCharge charge : asked.charges()) {
-            charge.rule().counters().count(Outcome.STORE_FAILURE);
-            switch (OnFailure.of(charge.rule(), byDefault)) {
-                case DENY -> denied.add(refused(charge));
-                case LOCAL -> local.add(standIn(charge));
-                case ALLOW -> {}
+            if (charge.charge().isAnswered()) {
+                answered.add(charge);
+            } else {
+                switch (OnFailure.of(charge.rule(), byDefault)) {
+                    case DENY -> denied.add(refused(charge));
+                    case LOCAL -> local.add(standIn(charge));
+                    case ALLOW -> {}
+                }
             }
         }
-        if (!denied.isEmpty()) {
-            return new Verdict(denied);
+        Verdict byStore =
+                new Verdict(answered, asked.shadowCharges(), asked.exempting(), asked.undecided());
+        if (!byStore.allowed()) {
+            return byStore;
         }
-        if (!local.isEmpty()) {
-            store.standIn().acquire(local.stream().map(RuleCharge::charge).toList());
+        if (denied.isEmpty() && (local.isEmpty() || acquireLocally(local))) {
+            return byStore.and(new Verdict(local));
         }
-        return new Verdict(local, asked.shadowCharges(), asked.exempting());
+        giveBack(answered);
+        return new Verdict(denied.isEmpty() ? local : denied);
+    }
+
+    private boolean acquireLocally(List<RuleCharge> charges) {
+        return store.standIn().acquire(charges.stream().map(RuleCharge::charge).toList());
+    }
+
+    /** What the store does not take back stays spent, which is too strict for a while only. */
+    private static void giveBack(List<RuleCharge> spent) {
+        for (RuleCharge charge : spent) {
+            try {
+                charge.charge().limits().refund(charge.charge());
+            } catch (StoreUnavailableException e) {
+                // Nor does it matter to the call, which is refused either way.
+            }
+        }
     }
 
     /** Asks a rule that only watches; without an answer there is nothing to see. */

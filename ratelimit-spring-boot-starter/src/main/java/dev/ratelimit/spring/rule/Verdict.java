@@ -11,9 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param charges what each said that decided
  * @param shadowCharges what each said that only watches
  * @param exempting the rules that do not count this call
+ * @param undecided the rules that let it pass since they could not be decided
  */
 public record Verdict(
-        List<RuleCharge> charges, List<RuleCharge> shadowCharges, List<Rule> exempting) {
+        List<RuleCharge> charges,
+        List<RuleCharge> shadowCharges,
+        List<Rule> exempting,
+        List<Rule> undecided) {
 
     /** No rule was asked. */
     public static final Verdict NONE = new Verdict(List.of());
@@ -22,21 +26,35 @@ public record Verdict(
         charges = List.copyOf(charges);
         shadowCharges = List.copyOf(shadowCharges);
         exempting = List.copyOf(exempting);
+        undecided = List.copyOf(undecided);
     }
 
     /** What rules said that all decided. */
     public Verdict(List<RuleCharge> charges) {
-        this(charges, List.of(), List.of());
+        this(charges, List.of(), List.of(), List.of());
     }
 
     /** The same, without the rules that did not decide. */
     Verdict withoutOthers() {
-        return shadowCharges.isEmpty() && exempting.isEmpty() ? this : new Verdict(charges);
+        return shadowCharges.isEmpty() && exempting.isEmpty() && undecided.isEmpty()
+                ? this
+                : new Verdict(charges);
+    }
+
+    /** The same, with those of the rules that were asked but have not answered. */
+    Verdict withUndecided(Verdict asked) {
+        if (charges.size() + shadowCharges.size()
+                == asked.charges.size() + asked.shadowCharges.size()) {
+            return this;
+        }
+        List<Rule> rules = asked.rules();
+        rules.removeIf(this::has);
+        return new Verdict(charges, shadowCharges, exempting, rules);
     }
 
     /** The same demands once more, without answers. */
     public Verdict again() {
-        return new Verdict(again(charges), again(shadowCharges), exempting);
+        return new Verdict(again(charges), again(shadowCharges), exempting, undecided);
     }
 
     private static List<RuleCharge> again(List<RuleCharge> charges) {
@@ -57,7 +75,10 @@ public record Verdict(
 
     /** Whether no rule was asked. */
     public boolean isEmpty() {
-        return charges.isEmpty() && shadowCharges.isEmpty() && exempting.isEmpty();
+        return charges.isEmpty()
+                && shadowCharges.isEmpty()
+                && exempting.isEmpty()
+                && undecided.isEmpty();
     }
 
     /** Whether no rule refused. */
@@ -83,7 +104,7 @@ public record Verdict(
 
     /** What clients are to see of this: no numbers where there are none. */
     public Verdict shown() {
-        return unavailable() ? new Verdict(List.of(), shadowCharges, exempting) : this;
+        return unavailable() ? new Verdict(List.of(), shadowCharges, exempting, undecided) : this;
     }
 
     /** The answer to show; null if no rule decided. */
@@ -119,7 +140,8 @@ public record Verdict(
         return new Verdict(
                 all,
                 joined(shadowCharges, later.shadowCharges),
-                joined(exempting, later.exempting));
+                joined(exempting, later.exempting),
+                joined(undecided, later.undecided));
     }
 
     private static <T> List<T> joined(List<T> list, List<T> more) {
@@ -133,7 +155,7 @@ public record Verdict(
 
     /** Whether a rule was asked. */
     public boolean has(Rule rule) {
-        if (indexOf(rule) >= 0 || exempting.contains(rule)) {
+        if (indexOf(rule) >= 0 || exempting.contains(rule) || undecided.contains(rule)) {
             return true;
         }
         for (RuleCharge shadow : shadowCharges) {

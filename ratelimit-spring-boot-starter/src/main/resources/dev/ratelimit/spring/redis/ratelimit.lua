@@ -1,8 +1,8 @@
 -- All limits of one rule, for one key: spends under all of them or under none.
 --
 -- KEYS: one bucket for each limit, all in one hash slot.
--- ARGV: operation (acquire, peek or refund), permits, the time of the charge that is refunded, and
--- for each limit its kind, its capacity and
+-- ARGV: operation (acquire, peek, refund or reset), permits, the time of the charge that is
+-- refunded, and for each limit its kind, its capacity and
 --   T p q      for a token bucket: a permit costs q units, and p units are earned in a microsecond
 --   F window   for a fixed window
 --   W window   for a sliding window
@@ -282,5 +282,9 @@ function decide(i, argument, admitted)
   return admitted and operation == 'acquire'
 end
 
-decide(1, 4, true)
+if operation == 'reset' then
+  redis.call('DEL', unpack(KEYS))
+else
+  decide(1, 4, true)
+end
 return reply

@@ -6,6 +6,8 @@ import dev.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** A store on a real server, with the clock of a test in place of the server's. */
@@ -22,16 +24,30 @@ final class ManualRedis {
     private ManualRedis() {}
 
     static RateLimitStore store(TimeSource timeSource) {
+        return store(timeSource, newPrefix(), timeSource::epochNanos);
+    }
+
+    /** A store that repeats no refusal by itself. */
+    static RateLimitStore askingStore(TimeSource timeSource, String prefix) {
+        AtomicLong calls = new AtomicLong();
+        return store(timeSource, prefix, () -> calls.addAndGet(Duration.ofHours(1).toNanos()));
+    }
+
+    static RateLimitStore store(TimeSource timeSource, String prefix, LongSupplier nanoTime) {
         LettuceScripts lettuce = new LettuceScripts(CONNECTIONS, script());
         RedisStore store =
                 new RedisStore(
                         new Clocked(lettuce, timeSource),
-                        "test-" + System.nanoTime() + ":",
+                        prefix,
                         Duration.ofSeconds(10),
                         new InMemoryStore(timeSource),
-                        timeSource::epochNanos);
+                        nanoTime);
         store.start();
         return store;
+    }
+
+    static String newPrefix() {
+        return "test-" + System.nanoTime() + ":";
     }
 
     private static Script script() {
@@ -49,7 +65,7 @@ final class ManualRedis {
     private record Clocked(RedisScripts scripts, TimeSource timeSource) implements RedisScripts {
 
         @Override
-        public List<long[]> run(List<ScriptCall> calls, long deadlineNanoTime) {
+        public List<ScriptReply> run(List<ScriptCall> calls, long deadlineNanoTime) {
             byte[] now = ScriptCall.bytes(timeSource.epochNanos() / 1_000);
             return scripts.run(
                     calls.stream().map(call -> with(call, now)).toList(), deadlineNanoTime);
@@ -59,11 +75,6 @@ final class ManualRedis {
             byte[][] arguments = Arrays.copyOf(call.arguments, call.arguments.length + 1);
             arguments[call.arguments.length] = now;
             return new ScriptCall(call.keys, arguments);
-        }
-
-        @Override
-        public void delete(byte[][] keys, long deadlineNanoTime) {
-            scripts.delete(keys, deadlineNanoTime);
         }
 
         @Override

@@ -9,7 +9,7 @@ class RedisStoreConformanceTest extends StoreConformanceTest {
 
     @Override
     protected RateLimitStore store(TimeSource timeSource) {
-        return ManualRedis.store(timeSource);
+        return ManualRedis.askingStore(timeSource, ManualRedis.newPrefix());
     }
 
     @Override
