@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Refusals {
 
-    private static final int PLACES = 1 << 12;
+    private static final int PLACES = 1 << 14;
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
