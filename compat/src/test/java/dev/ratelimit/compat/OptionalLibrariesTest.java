@@ -24,20 +24,23 @@ class OptionalLibrariesTest {
     private static final String ACTUATOR =
             "actuator|spring-boot-health|spring-security|spring-boot-security";
 
+    /** With what is on the class path for its sake only. */
+    private static final String REDIS = "redis|lettuce|jedis|netty|reactor|reactive|spring-tx";
+
     /** Spring's own web support cannot do without micrometer-observation. */
     private static final String MICROMETER =
             "micrometer-core|micrometer-jakarta|spring-boot-micrometer";
 
     @Test
-    void without_actuator_and_security_all_but_the_endpoint_is_there() throws Exception {
-        assertThat(beansWithout(ACTUATOR))
+    void without_actuator_security_and_redis_all_but_the_endpoint_is_there() throws Exception {
+        assertThat(beansWithout(ACTUATOR + "|" + REDIS))
                 .contains("rateLimitRules", "rateLimitInterceptor", "rateLimitMeters")
                 .doesNotContain("rateLimitEndpoint");
     }
 
     @Test
     void without_any_of_them_the_rules_and_the_advice_are_there() throws Exception {
-        assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER))
+        assertThat(beansWithout(WEB + "|" + ACTUATOR + "|" + MICROMETER + "|" + REDIS))
                 .contains("rateLimitRules", "rateLimiters", "rateLimitMethodLimiter")
                 .doesNotContain("rateLimitMeters", "rateLimitEndpoint", "rateLimitInterceptor");
     }
