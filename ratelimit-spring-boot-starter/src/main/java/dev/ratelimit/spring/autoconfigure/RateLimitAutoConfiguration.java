@@ -25,6 +25,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.util.StringUtils;
 
 /** The rules and what decides by them; everything else builds on these beans. */
 @AutoConfiguration
@@ -114,7 +115,7 @@ public final class RateLimitAutoConfiguration {
     RuleDoubts rateLimitRuleDoubts(Rules rules, RateLimitProperties properties) {
         boolean hashesAlone =
                 properties.store() == RateLimitProperties.Store.REDIS
-                        && properties.hashSecret() == null;
+                        && !StringUtils.hasText(properties.hashSecret());
         return new RuleDoubts(
                 rules, hashesAlone, !properties.clientIp().trustedProxies().isEmpty());
     }

@@ -5,6 +5,9 @@ import dev.ratelimit.RateLimitStore;
 import dev.ratelimit.TimeSource;
 import dev.ratelimit.spring.redis.RedisStore;
 import dev.ratelimit.spring.rule.InvalidRuleException;
+import java.util.Locale;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -26,6 +29,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @EnableConfigurationProperties(RateLimitProperties.class)
 public final class RateLimitRedisAutoConfiguration {
 
+    private static final Log LOGGER = LogFactory.getLog(RateLimitRedisAutoConfiguration.class);
+
     @Bean
     @ConditionalOnMissingBean(RateLimitStore.class)
     RedisStore rateLimitStore(
@@ -41,6 +46,13 @@ public final class RateLimitRedisAutoConfiguration {
                             + " several factories, mark one as @Primary.");
         }
         RateLimitProperties.Redis redis = properties.redis();
+        LOGGER.info(
+                "Rate limits are kept in Redis, under keys that begin with '"
+                        + redis.keyPrefix()
+                        + "'; a decision takes at most "
+                        + redis.timeout().toMillis()
+                        + "ms, and without Redis on-failure is "
+                        + redis.onFailure().name().toLowerCase(Locale.ROOT));
         return RedisStore.open(
                 connection, redis.keyPrefix(), redis.timeout(), new InMemoryStore(timeSource));
     }

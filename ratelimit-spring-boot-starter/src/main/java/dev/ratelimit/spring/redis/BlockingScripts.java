@@ -60,7 +60,7 @@ final class BlockingScripts implements RedisScripts {
 
     private ScriptReply run(RedisConnection connection, ScriptCall call, long deadlineNanoTime) {
         if (deadlineNanoTime - System.nanoTime() <= 0) {
-            return ScriptReply.failed("Redis did not answer in time", null);
+            return ScriptReply.failed("Redis did not answer within ratelimit.redis.timeout", null);
         }
         try {
             return ScriptReply.of(run(connection, call));

@@ -54,7 +54,10 @@ final class Connector implements AutoCloseable {
             health.connected(scripts.servers(), System.nanoTime());
         } catch (RuntimeException e) {
             LOGGER.debug("There is no connection to Redis", e);
-            health.notConnected(e, System.nanoTime());
+            // An attempt that closing has interrupted tells nothing.
+            if (!executor.isShutdown()) {
+                health.notConnected(e, System.nanoTime());
+            }
         } finally {
             attempted = true;
             attempt.countDown();

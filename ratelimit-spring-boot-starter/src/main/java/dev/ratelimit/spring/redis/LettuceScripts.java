@@ -6,6 +6,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -73,15 +74,22 @@ final class LettuceScripts implements RedisScripts {
         if (client instanceof RedisClusterClient cluster) {
             StatefulRedisClusterConnection<byte[], byte[]> opened =
                     cluster.connect(ByteArrayCodec.INSTANCE);
-            return new Connection(opened.async(), cluster, opened::close);
+            return new Connection(opened.async(), cluster, () -> close(opened));
         }
         try {
             StatefulRedisConnection<byte[], byte[]> opened =
                     ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
-            return new Connection(opened.async(), null, opened::close);
+            return new Connection(opened.async(), null, () -> close(opened));
         } catch (IllegalStateException e) {
             LOGGER.debug("The client alone does not know where to connect", e);
             return openShared();
+        }
+    }
+
+    /** The application's client, when it is closed first, has closed its connections. */
+    private static void close(StatefulConnection<byte[], byte[]> opened) {
+        if (opened.isOpen()) {
+            opened.close();
         }
     }
 
@@ -178,7 +186,7 @@ final class LettuceScripts implements RedisScripts {
         } catch (CancellationException e) {
             return ScriptReply.failed("Redis failed: the connection was lost", e);
         } catch (TimeoutException e) {
-            return ScriptReply.failed("Redis did not answer in time", null);
+            return ScriptReply.failed("Redis did not answer within ratelimit.redis.timeout", null);
         }
     }
 

@@ -53,6 +53,9 @@ final class RedisCalls implements AutoCloseable {
     List<ScriptReply> run(List<ScriptCall> calls) {
         connector.awaitFirstAttempt();
         long startNanoTime = nanoTime.getAsLong();
+        if (calls.size() == 1) {
+            return List.of(run(calls.get(0), startNanoTime));
+        }
         List<String> servers = calls.stream().map(scripts::server).toList();
         Set<String> asked =
                 servers.stream()
@@ -75,6 +78,23 @@ final class RedisCalls implements AutoCloseable {
         }
         note(servers, replies, startNanoTime);
         return Arrays.asList(replies);
+    }
+
+    private ScriptReply run(ScriptCall call, long startNanoTime) {
+        String server = scripts.server(call);
+        if (!health.admits(server, startNanoTime)) {
+            return NOT_ASKED;
+        }
+        ScriptReply reply = send(List.of(call)).get(0);
+        StoreUnavailableException failure = reply.failure();
+        long endNanoTime = nanoTime.getAsLong();
+        if (failure == null) {
+            health.succeeded(server);
+        } else {
+            health.failed(server, failure, endNanoTime);
+        }
+        latency.took(endNanoTime - startNanoTime, failure == null);
+        return reply;
     }
 
     private List<ScriptReply> send(List<ScriptCall> calls) {

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Knows which servers answer, and says so when that changes. Each has a breaker of its own: a node
@@ -66,7 +67,7 @@ final class StoreHealth {
             LOGGER.warn(
                     "RL-STORE-FAILURE: Redis did not decide on a rate limit, and its on-failure was"
                             + " followed ("
-                            + e.getMessage()
+                            + reason(e)
                             + "); this is logged at most once a minute");
         }
     }
@@ -116,8 +117,17 @@ final class StoreHealth {
                 "RL-STORE-UNAVAILABLE: "
                         + name(server)
                         + " does not answer ("
-                        + e.getMessage()
+                        + reason(e)
                         + "); until it does, on-failure of its rate limits is followed");
+    }
+
+    /**
+     * With what is behind it: that the password is wrong is what the server said, not the client.
+     */
+    private static String reason(RuntimeException e) {
+        String message = String.valueOf(e.getMessage());
+        String cause = NestedExceptionUtils.getMostSpecificCause(e).getMessage();
+        return cause == null || message.contains(cause) ? message : message + ": " + cause;
     }
 
     private static String name(String server) {

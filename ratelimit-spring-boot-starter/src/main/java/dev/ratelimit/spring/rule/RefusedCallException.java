@@ -22,6 +22,16 @@ public final class RefusedCallException extends RateLimitExceededException {
         this.verdict = verdict;
     }
 
+    /** Of a refusal by nobody, since the store did not answer, says so. */
+    @Override
+    public String getMessage() {
+        return verdict != null && verdict.unavailable()
+                ? "Rate limit '"
+                        + ruleName()
+                        + "' could not be decided: the store does not answer, and on-failure is deny"
+                : super.getMessage();
+    }
+
     /** What was decided; null after a journey to another process. */
     public @Nullable Verdict verdict() {
         return verdict;

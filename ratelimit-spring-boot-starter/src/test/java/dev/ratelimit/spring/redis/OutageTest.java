@@ -288,6 +288,29 @@ class OutageTest {
         }
     }
 
+    @Test
+    void says_why_it_cannot_connect(CapturedOutput output) {
+        try (Instance instance =
+                Instance.start(
+                        RedisServer.common().port,
+                        "--spring.data.redis.username=nobody",
+                        "--spring.data.redis.password=wrong")) {
+            assertThat(instance.call("search").allowed()).isTrue();
+            await(HEALED, () -> output.toString().contains("RL-STORE-UNAVAILABLE"));
+            assertThat(output).contains("WRONGPASS");
+        }
+    }
+
+    @Test
+    void an_application_that_ends_has_nothing_to_say(CapturedOutput output) {
+        for (int i = 0; i < 3; i++) {
+            try (Instance instance = Instance.start(RedisServer.common().port)) {
+                assertThat(i == 0 || instance.decides()).isTrue();
+            }
+        }
+        assertThat(output).doesNotContain("RL-STORE", "already closed");
+    }
+
     private static byte[] bytes(String text) {
         return ScriptCall.bytes(text);
     }
