@@ -120,7 +120,7 @@ final class BlockingScripts implements RedisScripts {
 
     /** Clients of this kind have a pool of connections, which opens them when they are needed. */
     @Override
-    public void connect() {
+    public void connect(boolean anew) {
         String unused = ask(connection -> load(connection));
     }
 

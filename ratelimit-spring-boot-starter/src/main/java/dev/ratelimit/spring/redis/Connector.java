@@ -1,7 +1,10 @@
 package dev.ratelimit.spring.redis;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -9,6 +12,9 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Opens the connection in the background, and as long as Redis does not answer tries again once a
  * second. So no request opens one, which can take long, and the application starts without Redis.
+ *
+ * <p>An attempt may hang for as long as the client's own timeout, of a minute. After a while
+ * another one begins beside it; there are never more than a few.
  */
 final class Connector implements AutoCloseable {
 
@@ -16,46 +22,75 @@ final class Connector implements AutoCloseable {
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long PAUSE_SECONDS = 1;
+    private static final int ATTEMPTS_AT_ONCE = 3;
+    private static final long NANOS_BETWEEN_ATTEMPTS_AT_ONCE = TimeUnit.SECONDS.toNanos(5);
+
+    /** Where a server answers but cannot decide, a new connection may lead to another server. */
+    private static final int ATTEMPTS_FOR_A_NEW_CONNECTION = 5;
 
     private final RedisScripts scripts;
     private final StoreHealth health;
     private final CountDownLatch attempt = new CountDownLatch(1);
     private final long startNanoTime = System.nanoTime();
-    private final ScheduledThreadPoolExecutor executor;
+    private final ScheduledThreadPoolExecutor timer =
+            new ScheduledThreadPoolExecutor(1, Connector::thread);
+    private final ThreadPoolExecutor attempts =
+            new ThreadPoolExecutor(
+                    0,
+                    ATTEMPTS_AT_ONCE,
+                    10,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    Connector::thread);
     private volatile boolean attempted;
-    private boolean connected;
+    private volatile boolean connected;
+    private int attemptsInARow;
+    private long lastNanoTime;
 
     Connector(RedisScripts scripts, StoreHealth health) {
         this.scripts = scripts;
         this.health = health;
-        this.executor =
-                new ScheduledThreadPoolExecutor(
-                        1,
-                        task -> {
-                            Thread thread = new Thread(task, "ratelimit-redis");
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "ratelimit-redis");
+        thread.setDaemon(true);
+        return thread;
     }
 
     void start() {
         var unused =
-                executor.scheduleWithFixedDelay(
+                timer.scheduleWithFixedDelay(
                         this::connectIfNeeded, 0, PAUSE_SECONDS, TimeUnit.SECONDS);
     }
 
     private void connectIfNeeded() {
         if (connected && health.isAvailable()) {
+            attemptsInARow = 0;
             return;
         }
+        long now = System.nanoTime();
+        if (attempts.getActiveCount() > 0 && now - lastNanoTime < NANOS_BETWEEN_ATTEMPTS_AT_ONCE) {
+            return;
+        }
+        lastNanoTime = now;
+        boolean anew = attemptsInARow++ % ATTEMPTS_FOR_A_NEW_CONNECTION == 1;
         try {
-            scripts.connect();
+            attempts.execute(() -> connect(anew));
+        } catch (RejectedExecutionException e) {
+            LOGGER.debug("There are enough attempts to connect", e);
+        }
+    }
+
+    private void connect(boolean anew) {
+        try {
+            scripts.connect(anew);
             connected = true;
             health.connected(scripts.servers(), System.nanoTime());
         } catch (RuntimeException e) {
             LOGGER.debug("There is no connection to Redis", e);
             // An attempt that closing has interrupted tells nothing.
-            if (!executor.isShutdown()) {
+            if (!attempts.isShutdown()) {
                 health.notConnected(e, System.nanoTime());
             }
         } finally {
@@ -81,6 +116,7 @@ final class Connector implements AutoCloseable {
 
     @Override
     public void close() {
-        executor.shutdownNow();
+        timer.shutdownNow();
+        attempts.shutdownNow();
     }
 }

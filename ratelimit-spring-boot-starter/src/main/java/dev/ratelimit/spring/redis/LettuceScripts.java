@@ -56,17 +56,19 @@ final class LettuceScripts implements RedisScripts {
     }
 
     @Override
-    public void connect() {
+    public void connect(boolean anew) {
         Connection current = connection;
-        if (current != null && load(current)) {
+        if (current != null && load(current) && !anew) {
             return;
         }
         Connection opened = open();
-        Connection needless = replace(opened);
+        Connection needless = replace(current, opened);
         if (needless != null) {
             needless.close.run();
         }
-        load(opened);
+        if (needless != opened) {
+            load(opened);
+        }
     }
 
     private Connection open() {
@@ -103,12 +105,12 @@ final class LettuceScripts implements RedisScripts {
                 shared::close);
     }
 
-    /** Returns what is not needed any more. */
-    private synchronized @Nullable Connection replace(Connection opened) {
-        if (closed) {
+    /** Returns what is not needed any more: this one, if another attempt was faster. */
+    private synchronized @Nullable Connection replace(
+            @Nullable Connection before, Connection opened) {
+        if (closed || connection != before) {
             return opened;
         }
-        Connection before = connection;
         connection = opened;
         return before;
     }
@@ -249,9 +251,22 @@ final class LettuceScripts implements RedisScripts {
         }
     }
 
-    /** The client of a cluster is here only after it has found the nodes, so that nobody waits. */
-    private record Connection(
-            RedisClusterAsyncCommands<byte[], byte[]> commands,
-            @Nullable RedisClusterClient cluster,
-            Runnable close) {}
+    private static final class Connection {
+
+        final RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+        /** Here only after it has found the nodes, so that nobody waits for that. */
+        final @Nullable RedisClusterClient cluster;
+
+        final Runnable close;
+
+        Connection(
+                RedisClusterAsyncCommands<byte[], byte[]> commands,
+                @Nullable RedisClusterClient cluster,
+                Runnable close) {
+            this.commands = commands;
+            this.cluster = cluster;
+            this.close = close;
+        }
+    }
 }

@@ -48,13 +48,13 @@ final class RedisCalls implements AutoCloseable {
     /**
      * Makes the calls of one decision, all at once.
      *
+     * @param deadlineNanoTime as {@link #deadline} has told
      * @return what became of each, in the same order
      */
-    List<ScriptReply> run(List<ScriptCall> calls) {
-        connector.awaitFirstAttempt();
+    List<ScriptReply> run(List<ScriptCall> calls, long deadlineNanoTime) {
         long startNanoTime = nanoTime.getAsLong();
         if (calls.size() == 1) {
-            return List.of(run(calls.get(0), startNanoTime));
+            return List.of(run(calls.get(0), startNanoTime, deadlineNanoTime));
         }
         List<String> servers = calls.stream().map(scripts::server).toList();
         Set<String> asked =
@@ -71,7 +71,7 @@ final class RedisCalls implements AutoCloseable {
                 sent.add(calls.get(i));
             }
         }
-        Iterator<ScriptReply> answers = send(sent).iterator();
+        Iterator<ScriptReply> answers = send(sent, deadlineNanoTime).iterator();
         ScriptReply[] replies = new ScriptReply[calls.size()];
         for (int i = 0; i < replies.length; i++) {
             replies[i] = asked.contains(servers.get(i)) ? answers.next() : NOT_ASKED;
@@ -80,12 +80,22 @@ final class RedisCalls implements AutoCloseable {
         return Arrays.asList(replies);
     }
 
-    private ScriptReply run(ScriptCall call, long startNanoTime) {
+    /**
+     * Begins a decision.
+     *
+     * @return the {@link System#nanoTime} at which to give up
+     */
+    long deadline() {
+        connector.awaitFirstAttempt();
+        return System.nanoTime() + timeoutNanos;
+    }
+
+    private ScriptReply run(ScriptCall call, long startNanoTime, long deadlineNanoTime) {
         String server = scripts.server(call);
         if (!health.admits(server, startNanoTime)) {
             return NOT_ASKED;
         }
-        ScriptReply reply = send(List.of(call)).get(0);
+        ScriptReply reply = send(List.of(call), deadlineNanoTime).get(0);
         StoreUnavailableException failure = reply.failure();
         long endNanoTime = nanoTime.getAsLong();
         if (failure == null) {
@@ -97,9 +107,9 @@ final class RedisCalls implements AutoCloseable {
         return reply;
     }
 
-    private List<ScriptReply> send(List<ScriptCall> calls) {
+    private List<ScriptReply> send(List<ScriptCall> calls, long deadlineNanoTime) {
         try {
-            return scripts.run(calls, System.nanoTime() + timeoutNanos);
+            return scripts.run(calls, deadlineNanoTime);
         } catch (StoreUnavailableException e) {
             return Collections.nCopies(calls.size(), ScriptReply.failed(e));
         } catch (RuntimeException e) {

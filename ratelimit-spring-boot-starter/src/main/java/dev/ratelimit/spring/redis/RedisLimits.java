@@ -8,12 +8,15 @@ import dev.ratelimit.RateLimitStrategy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of one rule, with buckets in Redis. */
 final class RedisLimits implements KeyedLimits {
 
     private static final int ANSWER_WIDTH = 3;
+
+    private static final Pattern ESCAPED = Pattern.compile("[%}\\p{Cs}]");
 
     private static final long NANOS_PER_MICRO = 1_000;
     private static final long MICROS_PER_SECOND = 1_000_000;
@@ -148,12 +151,13 @@ final class RedisLimits implements KeyedLimits {
         return keys;
     }
 
-    /** The first closing brace ends the hash tag. */
+    /** The first closing brace ends the hash tag, and half a character cannot be encoded. */
     private static String escape(String key) {
-        if (key.indexOf('}') < 0 && key.indexOf('%') < 0) {
+        if (!ESCAPED.matcher(key).find()) {
             return key;
         }
-        return key.replace("%", "%25").replace("}", "%7D");
+        return ESCAPED.matcher(key)
+                .replaceAll(found -> "%%%02X".formatted((int) found.group().charAt(0)));
     }
 
     /** Records what the script has answered. */

@@ -51,11 +51,12 @@ interface RedisScripts extends AutoCloseable {
 
     /**
      * Opens the connection, or another one in its place, and makes the script known. Only the
-     * background does this: it may take long.
+     * background does this: it may take long. Several threads can do it at once.
      *
+     * @param anew whether even a connection that answers is replaced
      * @throws RuntimeException if there is no connection
      */
-    void connect();
+    void connect(boolean anew);
 
     @Override
     void close();

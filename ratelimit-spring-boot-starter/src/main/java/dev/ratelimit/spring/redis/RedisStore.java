@@ -112,7 +112,9 @@ public final class RedisStore implements RateLimitStore {
             return false;
         }
         int[] givenBack = refusals.givenBack(charges);
-        List<ScriptReply> replies = calls.run(calls(Operation.ACQUIRE, charges));
+        long deadlineNanoTime = calls.deadline();
+        long sentNanoTime = nanoTime.getAsLong();
+        List<ScriptReply> replies = calls.run(calls(Operation.ACQUIRE, charges), deadlineNanoTime);
         long answeredNanoTime = nanoTime.getAsLong();
         List<Charge> spent = new ArrayList<>(charges.size());
         int answered = 0;
@@ -131,13 +133,13 @@ public final class RedisStore implements RateLimitStore {
         }
         boolean refused = spent.size() < answered;
         if (refused && !spent.isEmpty()) {
-            giveBack(spent);
+            giveBack(spent, deadlineNanoTime);
         }
         if (failure != null) {
             throw failure;
         }
         if (refused) {
-            refusals.refused(charges, givenBack, answeredNanoTime);
+            refusals.refused(charges, givenBack, sentNanoTime, answeredNanoTime);
         } else {
             refusals.admitted(charges);
         }
@@ -145,8 +147,8 @@ public final class RedisStore implements RateLimitStore {
     }
 
     /** What is not answered stays spent, which is too strict for a while only. */
-    private void giveBack(List<Charge> spent) {
-        List<ScriptReply> replies = calls.run(calls(Operation.REFUND, spent));
+    private void giveBack(List<Charge> spent, long deadlineNanoTime) {
+        List<ScriptReply> replies = calls.run(calls(Operation.REFUND, spent), deadlineNanoTime);
         for (int i = 0; i < spent.size(); i++) {
             Charge charge = spent.get(i);
             if (replies.get(i).failure() == null) {
@@ -174,7 +176,7 @@ public final class RedisStore implements RateLimitStore {
      * @throws StoreUnavailableException if it is not answered
      */
     long[] run(ScriptCall call) {
-        return calls.run(List.of(call)).get(0).integers();
+        return calls.run(List.of(call), calls.deadline()).get(0).integers();
     }
 
     /** Notes that something was given back to a key, which may be admitted from now on. */

@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class Refusals {
 
     private static final int PLACES = 1 << 14;
+
+    /** What clients choose can be long, and stays here until something else takes its place. */
+    private static final int MOST_CHARS = 300;
+
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -64,9 +68,20 @@ final class Refusals {
         givenBack.incrementAndGet(place(hash(limits, key)));
     }
 
-    /** Remembers a refusal. */
-    void refused(List<Charge> charges, int[] givenBack, long nanoTime) {
-        places.set(place(charges), new Refusal(charges, givenBack, nanoTime));
+    /**
+     * Remembers a refusal. Redis made it at some moment between these two: it is repeated no longer
+     * than if that was the first, and the waits that it tells began when they were told.
+     */
+    void refused(List<Charge> charges, int[] givenBack, long sentNanoTime, long answeredNanoTime) {
+        if (charges.stream().allMatch(Refusals::isShort)) {
+            places.set(
+                    place(charges),
+                    new Refusal(charges, givenBack, sentNanoTime, answeredNanoTime));
+        }
+    }
+
+    private static boolean isShort(Charge charge) {
+        return charge.key().toString().length() <= MOST_CHARS;
     }
 
     /** Forgets what was said before to demands on the same keys. */
@@ -91,13 +106,17 @@ final class Refusals {
 
         private final List<Charge> charges;
         private final int[] givenBackBefore;
-        private final long atNanoTime;
-        private final long untilChangeNanos;
+        private final long answeredNanoTime;
+        private final long untilNanoTime;
 
-        Refusal(List<Charge> charges, int[] givenBackBefore, long atNanoTime) {
+        Refusal(
+                List<Charge> charges,
+                int[] givenBackBefore,
+                long sentNanoTime,
+                long answeredNanoTime) {
             this.charges = charges;
             this.givenBackBefore = givenBackBefore;
-            this.atNanoTime = atNanoTime;
+            this.answeredNanoTime = answeredNanoTime;
             long nanos = MOST_NANOS;
             for (Charge charge : charges) {
                 for (int i = 0; i < charge.configured().size(); i++) {
@@ -106,11 +125,11 @@ final class Refusals {
                     }
                 }
             }
-            this.untilChangeNanos = nanos;
+            this.untilNanoTime = sentNanoTime + nanos;
         }
 
         boolean answers(List<Charge> demands, long nanoTime) {
-            if (nanoTime - atNanoTime >= untilChangeNanos || demands.size() != charges.size()) {
+            if (nanoTime - untilNanoTime >= 0 || demands.size() != charges.size()) {
                 return false;
             }
             for (int i = 0; i < demands.size(); i++) {
@@ -132,7 +151,7 @@ final class Refusals {
 
         void repeat(List<Charge> demands, long nanoTime) {
             for (int i = 0; i < demands.size(); i++) {
-                repeat(demands.get(i), charges.get(i), nanoTime - atNanoTime);
+                repeat(demands.get(i), charges.get(i), nanoTime - answeredNanoTime);
             }
         }
 

@@ -7,14 +7,18 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A connection to a server that can become slow, silent, or be cut. */
 final class Link implements AutoCloseable {
 
     private final ServerSocket listening;
-    private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final Set<Socket> dead = ConcurrentHashMap.newKeySet();
+    private volatile int target;
+    private volatile boolean silent;
     private volatile long delayMillis;
 
     Link(int target) throws IOException {
@@ -30,6 +34,22 @@ final class Link implements AutoCloseable {
     /** Lets each answer come later. */
     void delay(long millis) {
         delayMillis = millis;
+    }
+
+    /** Leads new connections to another server. */
+    void leadTo(int port) {
+        target = port;
+    }
+
+    /** From now on nothing passes the connections that there are, nor those that are made. */
+    void fallSilent() {
+        silent = true;
+        dead.addAll(sockets);
+    }
+
+    /** New connections are as they should be; those that fell silent stay so. */
+    void recover() {
+        silent = false;
     }
 
     /** Resets all connections; new ones can be made. */
@@ -52,6 +72,10 @@ final class Link implements AutoCloseable {
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.add(client);
                 sockets.add(server);
+                if (silent) {
+                    dead.add(client);
+                    dead.add(server);
+                }
                 thread(() -> copy(client, server, false));
                 thread(() -> copy(server, client, true));
             }
@@ -69,8 +93,10 @@ final class Link implements AutoCloseable {
                 if (delayed && delayMillis > 0) {
                     Thread.sleep(delayMillis);
                 }
-                out.write(buffer, 0, read);
-                out.flush();
+                if (!dead.contains(from)) {
+                    out.write(buffer, 0, read);
+                    out.flush();
+                }
             }
             to.close();
         } catch (IOException | InterruptedException e) {

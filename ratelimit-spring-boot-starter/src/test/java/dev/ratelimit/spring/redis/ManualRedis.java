@@ -78,8 +78,8 @@ final class ManualRedis {
         }
 
         @Override
-        public void connect() {
-            scripts.connect();
+        public void connect(boolean anew) {
+            scripts.connect(anew);
         }
 
         @Override

@@ -219,6 +219,49 @@ class OutageTest {
     }
 
     @Test
+    void heals_after_all_connections_fell_silent_also_those_that_were_just_being_made()
+            throws Exception {
+        RedisServer.common().flush();
+        try (Link link = new Link(RedisServer.common().port);
+                Instance instance = Instance.start(link.port())) {
+            assertThat(instance.decides()).isTrue();
+            link.fallSilent();
+            await(HEALED, () -> unavailable(instance));
+            // Now an attempt hangs, for a minute if it is let.
+            Thread.sleep(2_500);
+            link.recover();
+
+            await(HEALED, instance::decides);
+        }
+    }
+
+    @Test
+    void follows_an_address_to_another_server_though_the_old_one_still_answers() throws Exception {
+        RedisServer old = new RedisServer();
+        RedisServer other = new RedisServer();
+        LettuceConnectionFactory admin = old.connect();
+        try (Link link = new Link(old.port);
+                Instance instance = Instance.start(link.port());
+                RedisConnection connection = admin.getConnection()) {
+            assertThat(instance.decides()).isTrue();
+            connection.execute("REPLICAOF", bytes("127.0.0.1"), bytes("1"));
+            await(HEALED, () -> unavailable(instance));
+            link.leadTo(other.port);
+
+            await(HEALED, instance::decides);
+        } finally {
+            admin.destroy();
+            old.stop();
+            other.stop();
+        }
+    }
+
+    private static boolean unavailable(Instance instance) {
+        instance.decides();
+        return instance.store().state().equals("unavailable");
+    }
+
+    @Test
     void scripts_and_keys_that_are_gone_are_no_failure() {
         RedisServer server = RedisServer.common();
         server.flush();

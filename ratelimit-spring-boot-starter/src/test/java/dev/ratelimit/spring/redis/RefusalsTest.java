@@ -148,14 +148,46 @@ class RefusalsTest {
         List<Charge> refused = demands(a);
         int[] before = refusals.givenBack(refused);
         store.acquire(refused);
-        refusals.refused(refused, before, 0);
+        refusals.refused(refused, before, 0, 0);
         assertThat(refusals.answer(demands(a), 1)).isTrue();
 
         before = refusals.givenBack(refused);
         refusals.gaveBack(a, "key");
-        refusals.refused(refused, before, 0);
+        refusals.refused(refused, before, 0, 0);
 
         assertThat(refusals.answer(demands(a), 1)).isFalse();
+    }
+
+    @Test
+    void a_refusal_is_repeated_from_when_redis_was_asked_and_its_wait_counts_from_the_answer() {
+        Refusals refusals = new Refusals();
+        KeyedLimits a = daily("a", 1);
+        store.acquire(demands(a));
+        List<Charge> refused = demands(a);
+        store.acquire(refused);
+        long second = 1_000_000_000;
+        refusals.refused(refused, refusals.givenBack(refused), 0, 300_000_000);
+
+        List<Charge> again = demands(a);
+        assertThat(refusals.answer(again, second - 1)).isTrue();
+        assertThat(again.get(0).retryNanos(0))
+                .isEqualTo(refused.get(0).retryNanos(0) - 700_000_000 + 1);
+        assertThat(refusals.answer(demands(a), second)).isFalse();
+    }
+
+    @Test
+    void a_long_key_is_not_remembered() {
+        Refusals refusals = new Refusals();
+        KeyedLimits a = daily("a", 1);
+        String key = "k".repeat(301);
+        Charge spent = new Charge(a, key, 1);
+        store.acquire(List.of(spent));
+        List<Charge> refused = List.of(new Charge(a, key, 1));
+        store.acquire(refused);
+
+        refusals.refused(refused, refusals.givenBack(refused), 0, 0);
+
+        assertThat(refusals.answer(List.of(new Charge(a, key, 1)), 1)).isFalse();
     }
 
     @Test
@@ -251,8 +283,8 @@ class RefusalsTest {
         }
 
         @Override
-        public void connect() {
-            scripts.connect();
+        public void connect(boolean anew) {
+            scripts.connect(anew);
         }
 
         @Override

@@ -186,6 +186,15 @@ class StoredBucketsTest {
                 .forEach(other -> assertThat(acquire(limits, other, 1).remaining(0)).isEqualTo(4));
     }
 
+    @Test
+    void halves_of_characters_are_kept_apart() {
+        KeyedLimits limits = limits(LimitStrategy.FIXED_WINDOW, 1, Duration.ofDays(1));
+        for (String key : List.of("\ud800", "\udc00", "?", "\ud83d\ude00", "%D800")) {
+            assertThat(acquire(limits, key, 1).allowed()).isTrue();
+            assertThat(acquire(limits, key, 1).allowed()).isFalse();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(LimitStrategy.class)
     void changed_numbers_keep_what_is_spent(LimitStrategy strategy) {

@@ -83,8 +83,8 @@ final class UnreliableScripts implements RedisScripts {
     }
 
     @Override
-    public void connect() {
-        scripts.connect();
+    public void connect(boolean anew) {
+        scripts.connect(anew);
     }
 
     @Override
