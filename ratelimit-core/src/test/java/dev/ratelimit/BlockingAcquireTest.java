@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BlockingAcquireTest {
@@ -96,6 +100,25 @@ class BlockingAcquireTest {
         }
 
         assertThat(got.get()).isFalse();
+    }
+
+    /** As of a store on another machine. */
+    @ParameterizedTest
+    @ValueSource(longs = {-3_600, 3_600})
+    void waits_by_its_own_clock_whatever_that_of_the_store_shows(long aheadSeconds)
+            throws Exception {
+        TimeSource otherClock = () -> time.epochNanos() + TimeUnit.SECONDS.toNanos(aheadSeconds);
+        Limit limit = new Limit(LimitConfig.of(1, SECOND), LimitStrategy.TOKEN_BUCKET.create());
+        KeyedLimits limits = new InMemoryLimits("search", List.of(limit), 10, otherClock);
+        RateLimiter remote = RateLimiter.of("search", limits, Function.identity(), time);
+        remote.tryAcquire("key");
+
+        assertThat(remote.acquire("key", 1, SECOND.minusNanos(1))).isFalse();
+        FutureTask<Boolean> got = start(() -> remote.acquire("key", 1, SECOND));
+        time.advance(SECOND.minusNanos(1));
+        assertThat(got.isDone()).isFalse();
+        time.advance(Duration.ofNanos(1));
+        assertThat(got.get()).isTrue();
     }
 
     @Test

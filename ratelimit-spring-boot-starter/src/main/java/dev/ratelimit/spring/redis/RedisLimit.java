@@ -44,12 +44,8 @@ final class RedisLimit {
         long windowMicros = config.windowNanos() / NANOS_PER_MICRO;
         switch (strategy) {
             case TOKEN_BUCKET -> {
-                long gcd = gcd(config.requests(), windowMicros);
-                long p = config.requests() / gcd;
-                long q = windowMicros / gcd;
-                requireExact(config, product(config.burst(), q).add(BigInteger.valueOf(p)));
                 kind = "T";
-                arguments = arguments(kind, config.burst(), p, q);
+                arguments = tokenBucket(config);
             }
             case FIXED_WINDOW -> {
                 kind = "F";
@@ -66,6 +62,27 @@ final class RedisLimit {
             }
             default -> throw new IllegalArgumentException("Redis has no strategy " + strategy);
         }
+    }
+
+    /**
+     * In the units of a bucket in memory, so that numbers which change are rounded alike; where
+     * these are too fine, in units of which a whole number is earned in a microsecond.
+     */
+    private static byte[][] tokenBucket(LimitConfig config) {
+        long gcd = gcd(config.requests(), config.windowNanos());
+        long p = config.requests() / gcd * NANOS_PER_MICRO;
+        long q = config.windowNanos() / gcd;
+        if (largest(config, p, q).compareTo(MOST) >= 0) {
+            gcd = gcd(p, q);
+            p /= gcd;
+            q /= gcd;
+            requireExact(config, largest(config, p, q));
+        }
+        return arguments("T", config.burst(), p, q);
+    }
+
+    private static BigInteger largest(LimitConfig config, long p, long q) {
+        return product(config.burst(), q).add(BigInteger.valueOf(p));
     }
 
     private static @Nullable LimitStrategy strategy(Limit limit) {

@@ -65,8 +65,12 @@ final class RedisLimits implements KeyedLimits {
         answer(charge, store.run(call(Operation.PEEK, charge)));
     }
 
+    /** Of a charge from before the numbers were changed nothing is given back, as in memory. */
     @Override
     public void refund(Charge charge) {
+        if (charge.configured() != current.limits) {
+            return;
+        }
         store.run(call(Operation.REFUND, charge));
         store.gaveBack(this, charge.key());
     }

@@ -15,6 +15,11 @@
 -- full where they are arguments of a command. A bucket expires when it equals a new one, and what
 -- does not look like a bucket is taken for a new one, too.
 --
+-- A bucket may have been written under other numbers than those asked for: before a limit was
+-- changed, or by an application that has another configuration. What was spent under them comes
+-- back as they say, and is converted when something is spent. So whoever only asks changes nothing
+-- for others, and the waits that are told hold.
+--
 -- Every call of the script makes its functions and tables anew, which takes more time than to use
 -- them. Therefore a kind of limit is one function: it reads its bucket into local variables, lets
 -- the limits after it look at theirs, and spends if all of them admit.
@@ -70,48 +75,70 @@ end
 -- Lets the i-th limit and those after it decide; tells whether they spend.
 local decide
 
--- Kept as at:debt:p:q, the units that were owed at that time, and what they were worth.
+-- x units of which a permit costs one price, in units of another price, rounded up. The product can
+-- have more than 53 bits, so that it is divided while it is made, bit by bit.
+local function convert(x, price, other)
+  local rest, quotient, remainder = x % price, 0, 0
+  local function add(number)
+    if remainder >= price - number then
+      remainder = remainder - (price - number)
+      quotient = quotient + 1
+    else
+      remainder = remainder + number
+    end
+  end
+  for exponent = 52, 0, -1 do
+    quotient = quotient * 2
+    add(remainder)
+    if idiv(other, 2 ^ exponent) % 2 == 1 then
+      add(rest)
+    end
+  end
+  return idiv(x, price) * other + quotient + (remainder > 0 and 1 or 0)
+end
+
+-- Kept as at:debt:p:q, the units that were owed at that time, and what they were worth. Where the
+-- clock of this server is behind that of another, more is owed.
 local function token_bucket(i, argument, admitted)
   local capacity, p, q =
     tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2]), tonumber(ARGV[argument + 3])
-  local full, at, debt = capacity * q, now, 0
-  local old_at, old_debt, old_p, old_q =
+  local debt, rate, price = 0, p, q
+  local at, old_debt, old_p, old_q =
     string.match(read('GET', KEYS[i]), '^(%d+):(%d+):([1-9]%d*):([1-9]%d*)$')
-  if old_at then
-    old_at, old_q = tonumber(old_at), tonumber(old_q)
-    if old_at > now then
-      at = old_at -- the clock of this server is behind that of another
-    end
-    debt = old_debt - (at - old_at) * old_p
-    if debt < 0 then
+  if at then
+    debt = old_debt - (now - at) * old_p
+    if debt > 0 then
+      rate, price = tonumber(old_p), tonumber(old_q)
+    else
       debt = 0
-    elseif old_q ~= q then
-      debt = math.ceil(debt / old_q * q)
-    end
-    if debt > full then
-      debt = full
     end
   end
-  local remaining = idiv(full - debt, q)
+  local remaining = math.max(capacity - ceil_div(debt, price), 0)
 
   local spends = decide(i + 1, argument + 4, admitted and permits <= remaining)
-  local change = 0
+  local before = debt
   if spends then
-    change = permits * q
-  elseif operation == 'refund' then
+    if price ~= q then
+      debt = convert(debt, price, q)
+    end
+    debt, rate, price = debt + permits * q, p, q
+  elseif operation == 'refund' and price == q and rate == p then
     -- A bucket that owed nothing before the charge has earned back by now what time has brought.
-    local earned = math.max(at - charged_at, 0) * p
-    change = -math.min(debt, math.max(math.min(permits, capacity) * q - earned, 0))
+    local earned = math.max(now - charged_at, 0) * p
+    debt = math.max(debt - math.max(math.min(permits, capacity) * q - earned, 0), 0)
   end
-  local wait = 0
-  if change ~= 0 then
-    debt = debt + change
-    remaining = idiv(full - debt, q)
-    save(KEYS[i], debt > 0, at - now + ceil_div(debt, p), '%.0f:%.0f:%.0f:%.0f', at, debt, p, q)
-  elseif permits > remaining then
-    wait = at - now + ceil_div(debt - full + permits * q, p)
+  if spends or debt ~= before then
+    remaining = math.max(capacity - ceil_div(debt, q), 0)
+    save(KEYS[i], debt > 0, ceil_div(debt, p), '%.0f:%.0f:%.0f:%.0f', now, debt, p, q)
   end
-  local growth = debt > 0 and at - now + ceil_div(debt - full + (remaining + 1) * q, p) or 0
+
+  local growth, wait = 0, 0
+  if debt > 0 then
+    growth = ceil_div(debt - (capacity - remaining - 1) * price, rate)
+  end
+  if not spends and permits > remaining then
+    wait = ceil_div(debt - (capacity - permits) * price, rate)
+  end
   answer(i, capacity, remaining, growth, wait)
   return spends
 end
@@ -119,73 +146,76 @@ end
 -- Kept as start:used:window.
 local function fixed_window(i, argument, admitted)
   local capacity, window = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
-  local start, used = now - now % window, 0
+  local start, used, length = now - now % window, 0, window
   local old_start, old_used, old_window =
     string.match(read('GET', KEYS[i]), '^(%d+):(%d+):(%d+)$')
   if old_start and now < old_start + old_window then
-    used = math.min(old_used, capacity)
-    if tonumber(old_window) == window then
-      start = math.max(start, old_start)
-    end
+    start, used, length = tonumber(old_start), tonumber(old_used), tonumber(old_window)
   end
+  local remaining = math.max(capacity - used, 0)
 
-  local spends = decide(i + 1, argument + 3, admitted and permits <= capacity - used)
-  local change = 0
+  local spends = decide(i + 1, argument + 3, admitted and permits <= remaining)
+  local before = used
   if spends then
-    change = permits
-  elseif operation == 'refund' and charged_at - charged_at % window == start then
-    change = -math.min(permits, used)
+    if length ~= window then
+      start, length = now - now % window, window
+    end
+    used = used + permits
+  elseif
+    operation == 'refund'
+    and length == window
+    and charged_at - charged_at % window == start
+  then
+    used = math.max(used - permits, 0)
   end
-  if change ~= 0 then
-    used = used + change
-    save(KEYS[i], used > 0, start + window - now, '%.0f:%.0f:%.0f', start, used, window)
+  local rest = start + length - now
+  if spends or used ~= before then
+    remaining = math.max(capacity - used, 0)
+    save(KEYS[i], used > 0, rest, '%.0f:%.0f:%.0f', start, used, window)
   end
-  local rest = start + window - now
-  local wait = not spends and permits > capacity - used and rest or 0
-  answer(i, capacity, capacity - used, used > 0 and rest or 0, wait)
+  local wait = not spends and permits > remaining and rest or 0
+  answer(i, capacity, remaining, used > 0 and rest or 0, wait)
   return spends
 end
 
 -- Kept as start:previous:used:window, where the previous count is that of the window before.
 local function sliding_window(i, argument, admitted)
   local capacity, window = tonumber(ARGV[argument + 1]), tonumber(ARGV[argument + 2])
-  local start, previous, used = now - now % window, 0, 0
+  local start, previous, used, length = now - now % window, 0, 0, window
   local old_start, old_previous, old_used, old_window =
     string.match(read('GET', KEYS[i]), '^(%d+):(%d+):(%d+):([1-9]%d*)$')
   if old_start and now < old_start + 2 * old_window then
-    old_window = tonumber(old_window)
-    if now >= old_start + old_window then
-      old_start, old_previous, old_used = old_start + old_window, old_used, 0
-    end
-    if old_window == window then
-      start = tonumber(old_start)
-      previous, used = math.min(old_previous, capacity), math.min(old_used, capacity)
-    else
-      local left = math.min(old_start + old_window - now, old_window)
-      used = math.min(old_used + ceil_div(old_previous * left, old_window), capacity)
+    start, length = tonumber(old_start), tonumber(old_window)
+    previous, used = tonumber(old_previous), tonumber(old_used)
+    if now >= start + length then
+      start, previous, used = start + length, used, 0
     end
   end
 
-  local left = start + window - now
-  local function remain()
-    local weighted = ceil_div(previous * math.min(left, window), window)
-    return math.max(capacity - used - weighted, 0)
+  local left = start + length - now
+  local function weigh()
+    return used + ceil_div(previous * math.min(left, length), length)
   end
   -- In this window the previous count decays, and in the next one that of this window.
   local function until_there_are(wanted)
     local target = capacity - wanted
     if target >= used then
-      return left - idiv((target - used) * window, previous)
+      return left - idiv((target - used) * length, previous)
     end
-    return left + window - idiv(target * window, used)
+    return left + length - idiv(target * length, used)
   end
 
-  local remaining = remain()
+  local remaining = math.max(capacity - weigh(), 0)
   local spends = decide(i + 1, argument + 3, admitted and permits <= remaining)
   local wait, before = 0, previous + used
   if spends then
+    if length ~= window then
+      used, previous = weigh(), 0
+      start, length = now - now % window, window
+      left = start + length - now
+    end
     used = used + permits
-  elseif operation == 'refund' then
+  elseif operation == 'refund' and length == window then
     local charged = charged_at - charged_at % window
     if charged == start then
       used = math.max(used - permits, 0)
@@ -196,8 +226,8 @@ local function sliding_window(i, argument, admitted)
     wait = until_there_are(permits)
   end
   local any = previous + used > 0
-  if previous + used ~= before then
-    remaining = remain()
+  if spends or previous + used ~= before then
+    remaining = math.max(capacity - weigh(), 0)
     local micros = used > 0 and left + window or left
     save(KEYS[i], any, micros, '%.0f:%.0f:%.0f:%.0f', start, previous, used, window)
   end

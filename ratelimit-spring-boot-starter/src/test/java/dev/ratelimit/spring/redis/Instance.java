@@ -26,14 +26,23 @@ final class Instance implements AutoCloseable {
 
     /** Has a rule "search" of 10 per day, and others that the arguments add. */
     static Instance start(int redisPort, String... arguments) {
-        return start(WebApplicationType.NONE, redisPort, arguments);
+        return start(WebApplicationType.NONE, redisPort, List.of(), arguments);
+    }
+
+    /** With more beans. */
+    static Instance start(int redisPort, Class<?> configuration, String... arguments) {
+        return start(WebApplicationType.NONE, redisPort, List.of(configuration), arguments);
     }
 
     static Instance startWeb(int redisPort, String... arguments) {
-        return start(WebApplicationType.SERVLET, redisPort, arguments);
+        return start(WebApplicationType.SERVLET, redisPort, List.of(), arguments);
     }
 
-    private static Instance start(WebApplicationType type, int redisPort, String... arguments) {
+    private static Instance start(
+            WebApplicationType type,
+            int redisPort,
+            List<Class<?>> configurations,
+            String... arguments) {
         List<String> all =
                 new ArrayList<>(
                         List.of(
@@ -54,6 +63,7 @@ final class Instance implements AutoCloseable {
         }
         return new Instance(
                 new SpringApplicationBuilder(Application.class)
+                        .sources(configurations.toArray(Class<?>[]::new))
                         .web(type)
                         .logStartupInfo(false)
                         .registerShutdownHook(false)

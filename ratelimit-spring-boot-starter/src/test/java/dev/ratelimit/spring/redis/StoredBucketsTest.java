@@ -9,11 +9,21 @@ import dev.ratelimit.Limit;
 import dev.ratelimit.LimitConfig;
 import dev.ratelimit.LimitStrategy;
 import dev.ratelimit.TimeSource;
+import dev.ratelimit.spring.redis.RedisLimits.Operation;
+import java.io.ByteArrayOutputStream;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -123,20 +134,49 @@ class StoredBucketsTest {
     }
 
     // C141
-    @Test
-    void large_numbers_are_written_in_full() {
-        for (LimitStrategy strategy :
-                List.of(LimitStrategy.TOKEN_BUCKET, LimitStrategy.FIXED_WINDOW)) {
-            RedisServer.common().flush();
-            KeyedLimits limits = limits(strategy, 1_000_000_000, Duration.ofSeconds(10));
-            acquire(limits, "key", 999_999_999);
+    @ParameterizedTest
+    @EnumSource(LimitStrategy.class)
+    void every_number_is_written_in_full(LimitStrategy strategy) {
+        boolean log = strategy == LimitStrategy.SLIDING_LOG;
+        for (long requests : log ? List.of(10_000L) : List.of(100_000_000L, 1_000_000_000L)) {
+            for (Duration window : List.of(Duration.ofSeconds(7), Duration.ofDays(1))) {
+                if (!ManualRedis.takes(
+                        new Limit(LimitConfig.of(requests, window), strategy.create()))) {
+                    continue;
+                }
+                RedisServer.common().flush();
+                KeyedLimits limits = limits(strategy, requests, window);
+                Charge many = acquire(limits, "key", requests - 1);
+                assertThat(many.remaining(0)).isEqualTo(1);
+                assertThat(String.valueOf(value(onlyKey()))).matches("[\\d:, \\[\\]]+");
 
-            assertThat(redis.opsForValue().get(onlyKey())).matches("\\d+(:\\d+)+");
+                limits.refund(many);
+                acquire(limits, "key", requests / 2);
+                assertThat(String.valueOf(value(onlyKey()))).matches("[\\d:, \\[\\]]+");
+            }
         }
-        KeyedLimits hourly = limits(LimitStrategy.FIXED_WINDOW, 1_000_000, Duration.ofDays(1));
+    }
+
+    // C141
+    @Test
+    void a_million_per_hour_counts_down_one_by_one() {
+        KeyedLimits hourly = limits(LimitStrategy.FIXED_WINDOW, 1_000_000, Duration.ofHours(1));
         for (long remaining = 999_999; remaining > 999_990; remaining--) {
-            assertThat(acquire(hourly, "another", 1).remaining(0)).isEqualTo(remaining);
+            assertThat(acquire(hourly, "key", 1).remaining(0)).isEqualTo(remaining);
         }
+    }
+
+    // C141: three seconds by the server's clock, which no test can move on
+    @Test
+    void ten_per_second_admit_no_more_than_forty_in_three_seconds() {
+        KeyedLimits limits = limits(LimitStrategy.TOKEN_BUCKET, 10, Duration.ofSeconds(1));
+        long startNanoTime = System.nanoTime();
+        long admitted = 0;
+        while (System.nanoTime() - startNanoTime < 3_000_000_000L) {
+            admitted += acquire(limits, "key", 1).allowed() ? 1 : 0;
+        }
+
+        assertThat(admitted).isBetween(35L, 40L);
     }
 
     // C140
@@ -256,5 +296,120 @@ class StoredBucketsTest {
         trips.clear();
         acquire(limits, "key", 1);
         assertThat(trips).as("after a second").hasSize(1);
+    }
+
+    // C39
+    @Test
+    void callers_of_one_key_at_once_cost_one_round_trip_each_and_none_is_refused()
+            throws Exception {
+        int callers = 400;
+        KeyedLimits limits = limits(LimitStrategy.FIXED_WINDOW, 1_000_000, Duration.ofDays(1));
+        acquire(limits, "key", 1);
+        redis.execute(
+                (RedisCallback<@Nullable Void>)
+                        connection -> {
+                            connection.serverCommands().resetConfigStats();
+                            return null;
+                        });
+        ExecutorService threads = Executors.newFixedThreadPool(callers);
+        CountDownLatch start = new CountDownLatch(1);
+        try {
+            List<Future<Long>> calls = new ArrayList<>();
+            for (int i = 0; i < callers; i++) {
+                calls.add(
+                        threads.submit(
+                                () -> {
+                                    start.await();
+                                    long before = System.nanoTime();
+                                    assertThat(acquire(limits, "key", 1).allowed()).isTrue();
+                                    return System.nanoTime() - before;
+                                }));
+            }
+            start.countDown();
+            List<Long> nanos = new ArrayList<>();
+            for (Future<Long> call : calls) {
+                nanos.add(call.get());
+            }
+            Collections.sort(nanos);
+            assertThat(Duration.ofNanos(nanos.get(callers * 99 / 100)))
+                    .isLessThan(Duration.ofSeconds(2));
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(commandStats()).contains("calls=" + callers);
+        assertThat(acquire(limits, "key", 1).remaining(0)).isEqualTo(1_000_000 - callers - 2);
+    }
+
+    private String commandStats() {
+        return redis.execute(
+                (RedisCallback<String>)
+                        connection ->
+                                connection
+                                        .serverCommands()
+                                        .info("commandstats")
+                                        .getProperty("cmdstat_evalsha"));
+    }
+
+    // C133
+    @ParameterizedTest
+    @EnumSource(LimitStrategy.class)
+    void a_client_that_is_gone_in_the_middle_of_a_call_leaves_no_key_for_ever(
+            LimitStrategy strategy) throws Exception {
+        RedisLimits limits = (RedisLimits) limits(strategy, 5, Duration.ofDays(1));
+        Random random = new Random(1);
+        for (int i = 0; i < 250; i++) {
+            ScriptCall call =
+                    limits.call(Operation.ACQUIRE, new Charge(limits, "key-" + i % 20, 1));
+            byte[] request = Resp.eval(Script.read(), call);
+            int sent = i % 2 == 0 ? request.length : random.nextInt(request.length);
+            try (Socket client = new Socket("127.0.0.1", RedisServer.common().port)) {
+                client.setSoLinger(true, 0);
+                client.getOutputStream().write(request, 0, sent);
+            }
+        }
+
+        assertThat(acquire(limits, "another", 1).allowed()).isTrue();
+        Set<String> keys = redis.keys("*");
+        assertThat(keys).hasSizeGreaterThan(1);
+        assertThat(keys).allMatch(key -> redis.getExpire(key) > 0);
+    }
+
+    // C144
+    @Test
+    void what_has_left_the_window_does_not_count_by_the_clock_of_the_server() throws Exception {
+        KeyedLimits limits = limits(LimitStrategy.SLIDING_LOG, 3, Duration.ofMillis(200));
+        acquire(limits, "key", 3);
+        Charge refused = acquire(limits, "key", 1);
+        assertThat(refused.allowed()).isFalse();
+        // Until then the instance itself would refuse; and the key must not be gone by itself.
+        redis.persist(onlyKey());
+        Thread.sleep(201);
+
+        assertThat(acquire(limits, "key", 1).remaining(0)).isEqualTo(2);
+        assertThat(redis.opsForList().size(onlyKey())).isEqualTo(1);
+    }
+
+    /** The protocol of Redis, as far as it is needed to stop in the middle of it. */
+    private static final class Resp {
+
+        static byte[] eval(String script, ScriptCall call) {
+            ByteArrayOutputStream request = new ByteArrayOutputStream();
+            byte[][] keysAndArguments = call.keysAndArguments();
+            request.writeBytes(ScriptCall.bytes("*" + (3 + keysAndArguments.length) + "\r\n"));
+            write(request, ScriptCall.bytes("EVAL"));
+            write(request, ScriptCall.bytes(script));
+            write(request, ScriptCall.bytes(call.keys.length));
+            for (byte[] argument : keysAndArguments) {
+                write(request, argument);
+            }
+            return request.toByteArray();
+        }
+
+        private static void write(ByteArrayOutputStream request, byte[] bulk) {
+            request.writeBytes(ScriptCall.bytes("$" + bulk.length + "\r\n"));
+            request.writeBytes(bulk);
+            request.writeBytes(ScriptCall.bytes("\r\n"));
+        }
     }
 }
