@@ -73,6 +73,7 @@ class NodeFailureTest {
                 RedisShardedCluster.newRedisCluster()
                         .withServerBuilder(
                                 new RedisServerBuilder()
+                                        .executableProvider(RedisServer.executable())
                                         .setting("dir " + directory)
                                         .setting("cluster-require-full-coverage no"))
                         .ephemeral()
